@@ -34,7 +34,7 @@ from pbem.games.storage.opening import opened
 from pbem.games.umpire.decree import Decree, override
 from pbem.mail.commands.seats import replace
 from pbem.mail.host.round import host_round
-from pbem.mail.host.trouble import TroubleReports
+from pbem.mail.host.trouble import Troubles
 from pbem.mail.incoming.intake import games_of
 from pbem.mail.incoming.ledger import held
 from pbem.mail.seats import DOOR
@@ -74,7 +74,7 @@ def test_a_supervisor_is_told_whether_the_host_is_at_work_and_nothing_else(door:
     status, headers, said = supervisor.ask("/healthz", Origin=None)
     assert (status, said) == (200, "ok\n") and headers["cache-control"] == "no-store"
     assert supervisor.ask("/healthz", Origin=None, Host="evil.example")[0] == 403, "as every address of the door"
-    TroubleReports(club, now + timedelta(minutes=70)).write(0, 0, done=False)
+    Troubles(club, now + timedelta(minutes=70)).write(0, 0, done=False)
     assert supervisor.ask("/healthz", Origin=None)[0] == 200, "the last whole round counts"
     (club / "mail" / "status.json").write_text("{", encoding="utf-8")
     assert supervisor.ask("/healthz", Origin=None)[0] == 503
