@@ -15,7 +15,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
 from contextlib import closing, contextmanager
 from importlib import import_module
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -203,6 +203,10 @@ def _executor(processes: int, cluster: str) -> Iterator[tuple[Executor, int]]:
         pool = ProcessPoolExecutor(max_workers=processes, mp_context=get_context("spawn"))
         try:
             yield pool, processes
+        except (KeyboardInterrupt, GeneratorExit):
+            for worker in active_children():  # the games they have begun would keep this process from ending
+                worker.terminate()
+            raise
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
         return
