@@ -310,7 +310,7 @@ def _checked(path: Path, archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
             raise _refused(path, f"{info.filename!r} is packed in an unknown way")
         big = info.file_size > TRUSTED_ENTRY and info.file_size > MAX_RATIO * max(info.compress_size, 1)
         if info.file_size > MAX_ENTRY or big:
-            raise _refused(path, f"{info.filename!r} is too large: {info.file_size} bytes")
+            raise _refused(path, f"{info.filename!r} is too large for a file of a game: {info.file_size} bytes")
     return infos
 
 
