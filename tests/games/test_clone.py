@@ -127,7 +127,7 @@ def test_a_clone_is_no_game_of_a_club_and_overwrites_nothing(tmp_path: Path) -> 
     club = tmp_path / "club"
     assert run(app, ["host", "init", str(club)]).exit_code == 0
     done = run(app, ["clone", str(DUEL), str(club / "games" / "x"), "--at", "2.2"])
-    assert done.exit_code and "no game of a club" in str(done.exception)
+    assert done.exit_code and "a clone cannot be a game of a club" in str(done.exception)
     done = run(app, ["clone", str(DUEL), str(tmp_path / "x")])
     assert done.exit_code and f"{DUEL}: game-over: the game is over; name a request" in str(done.exception)
     done = run(app, ["clone", str(DUEL), str(tmp_path / "x"), "--at", "9.1"])
