@@ -242,7 +242,7 @@ def test_each_value_of_the_proof_is_checked_for_itself(archives: dict[str, Path]
         except GameError as error:
             told = error.faults
         assert told and told[0].code == FOUND_BY.get(str(way[-1]), "proof-differs"), way
-        assert not [one for one in told if "not written as" in one.text], way
+        assert not [one for one in told if "not written like" in one.text], way
 
 
 @pytest.mark.parametrize(
