@@ -173,9 +173,9 @@ def test_what_was_tried_out_on_the_table_comes_back_as_plots(door: ClubDoor, clu
     assert found["said"] == ["Constellation: this many hexes need SPEED 2"]
     assert "PLOT 2F" not in here.look(seat).draft and not here.look(seat).filed, "shown, and not sent"
     for save, why in (
-        (opening.read_bytes(), "no counter of a ship or shuttle of yours was moved"),
+        (opening.read_bytes(), "move your ships' or shuttles' counters first: none was moved"),
         (tried(opening, "Constellation", "2801", 1), "only a tactical maneuver"),
-        (tried(opening, "Destruction", "0315", 1), "no counter of a ship or shuttle of yours was moved"),
+        (tried(opening, "Destruction", "0315", 1), "move your ships' or shuttles' counters first: none was moved"),
         (b"nothing that VASSAL wrote", "mine.vsav"),
     ):
         status, found = upload(save)
@@ -431,7 +431,7 @@ def test_the_commands_of_the_page(club: Path) -> None:
         process.kill()
         process.wait()
     wrong = subprocess.run([*command[:-2], "link", "club", "eve"], cwd=club.parent, capture_output=True, env=PROGRAM)
-    assert wrong.returncode == 2 and b"nobody called 'eve' plays here" in wrong.stderr
+    assert wrong.returncode == 2 and b"no player is called 'eve'; there are ann, bob" in wrong.stderr
 
 
 @pytest.mark.slow
