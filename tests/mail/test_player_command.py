@@ -177,7 +177,7 @@ def told_of_move(hosted: Hosted) -> list[tuple[str, str]]:
     for path in (hosted.folder / "mail/outbox").rglob("*.eml"):
         message = message_from_bytes(path.read_bytes(), policy=default)
         if "a new address" in str(message["Subject"]):
-            found.append((str(message["To"]), " ".join(words(message).split())[:20]))
+            found.append((str(message["To"]), " ".join(words(message).split())[:22]))
     return sorted(found)
 
 
