@@ -330,7 +330,7 @@ def test_a_game_that_was_copied_to_a_second_host(tmp_path: Path) -> None:
         shutil.rmtree(other.game)
         shutil.copytree(copy, other.game)
         if not number:
-            with opened(other.game) as game, pytest.raises(GameError, match="played by another host last"):
+            with opened(other.game) as game, pytest.raises(GameError, match="another host played this game last"):
                 by_hand(other, game)
     for _ in range(2):
         other.go()
