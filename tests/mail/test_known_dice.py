@@ -511,7 +511,7 @@ def test_a_part_of_a_club_that_is_put_back_from_a_copy(tmp_path: Path, part: str
     mails = len(club.sink.mails)
     done = club.go()
     if part == "the game":
-        assert not done.halted and club.told("copy was put back")["klingon"] == 1
+        assert not done.halted and club.told("a copy was restored")["klingon"] == 1
     else:
         assert done.halted and "a part of this folder was put back from a copy" in done.troubles[0]
         assert {to for to, _ in club.sink.mails[mails:]} == {"umpire@host.example"}
