@@ -102,7 +102,7 @@ def test_a_mail_in_the_mail_is_not_opened_and_named() -> None:
     assert found.kind == "empty" and "SPEED 12" not in found.text
     (told,) = found.faults
     assert told == (
-        "the attached file without a name was not read, as it is a whole mail: copy the text of its orders into yours"
+        "the attached file without a name was not read, as it is a whole email: copy the text of its orders into yours"
     )
 
 
@@ -128,7 +128,7 @@ def test_of_other_orders_beside_those_of_a_file_it_is_told_which_were_read(body:
     found = read_letter(letter(("orders.txt", "text/plain", ORDERS.encode()), body=body))
     assert (found.kind, found.source) == ("orders", "orders.txt") and "SPEED 12" in found.text
     assert found.faults == (
-        ("the orders in the text of your letter are others, and were not read; those in orders.txt were",) * told
+        ("the orders in orders.txt were read; the text of your email has different orders, which were ignored",) * told
     )
 
 

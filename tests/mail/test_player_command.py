@@ -125,9 +125,9 @@ def test_a_new_address_in_all_games(club: Hosted) -> None:
         (("GAME", "klingon"), "a club takes --mail"),
         (("GAME", "klingon", "--vacant", "--stays"), "a club takes --mail"),
         (("CLUB", "ann", "--vacant"), "a club takes --mail"),
-        (("GAME", "romulan", "--vacant"), "sides of players are federation, klingon"),
+        (("GAME", "romulan", "--vacant"), "players have federation, klingon"),
         (("CLUB", "nobody", "--mail", "x@y.example"), "'nobody' is nobody here"),
-        (("CLUB", "ann@example.org", "--mail", "x"), "'x' is no bare mail address"),
+        (("CLUB", "ann@example.org", "--mail", "x"), "'x' is not a plain email address"),
         (("CLUB", "ann@example.org", "--mail", "Ann@example.org"), "goes to ann@example.org already"),
     ],
 )

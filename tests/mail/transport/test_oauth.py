@@ -168,7 +168,7 @@ def test_what_a_device_code_is() -> None:
     ):  # fmt: skip
         with pytest.raises(GameError, match="cannot be understood"):
             oauth.device_code(answer(**{**fields, "verification_uri": "https://a.example", **wrong}), "a.example")
-    with pytest.raises(GameError, match="names a page that is not https"):
+    with pytest.raises(GameError, match="names a page whose address does not begin with https"):
         oauth.device_code(answer(**{**fields, "verification_uri": "http://a.example"}), "a.example")
     for body in (b"", b"[]", b"[" * 100_000, b"\xff", b'{"error": 1}'):
         with pytest.raises(GameError, match="cannot be understood"):
