@@ -51,7 +51,7 @@ def test_a_file_that_begins_like_orders_is_orders(name: str, mime: str, data: by
      ("orders.html", "text/html", b"<html><p>GAME duel TURN 1</html>", "press copy"),
      ("IMG_0123.jpeg", "image/jpeg", b"\xff\xd8\xff\xe0", "is a picture, a sound or a film: write"),
      ("memo.m4a", "audio/mp4", b"\0", "write the orders as text"),
-     ("positions.vsav", "application/octet-stream", DOCX, "is a save of VASSAL"),
+     ("positions.vsav", "application/octet-stream", DOCX, "is a VASSAL save"),
      ("~$orders.docx", "application/octet-stream", b"\x05Ann\0\0", "a document that is still open"),
      (".~lock.orders.odt#", "application/octet-stream", b",ann;", "a document that is still open"),
      ("orders.txt - Shortcut.lnk", "application/octet-stream", b"L\0\0\0", "attach that file itself"),

@@ -247,7 +247,7 @@ def test_what_play_goes_back_to(said: str, played: tuple[int, int]) -> None:
     [
         ("PAUSE\nRULE Destruction shield 2 = 3\n", "in an email of its own"),
         ("EXTEND 2 days\n", "give a REASON"),
-        ("EXTEND 2 fortnights\nREASON x\n", "EXTEND 2 days is how"),
+        ("EXTEND 2 fortnights\nREASON x\n", "write it like this: EXTEND 2 days"),
         ("UNDO 9.9\n", "nothing has been played yet"),
         ("RESUME\n", "is not paused"),
     ],

@@ -61,7 +61,7 @@ def test_a_game_that_is_not_there_is_told_as_one(tmp_path: Path, command: str) -
 
 
 def test_where_there_are_no_settings_and_what_games_there_are(tmp_path: Path) -> None:
-    for folder, said in ((tmp_path, "this folder is no host"), (tmp_path / "x", "there is neither such a folder")):
+    for folder, said in ((tmp_path, "this folder is not"), (tmp_path / "x", "there is no folder and no command")):
         with pytest.raises(GameError, match=said):
             read_host(folder)
     (tmp_path / "host.toml").touch()
