@@ -35,7 +35,7 @@ def inbox_found(folder: Path, inbox: str) -> Finding:
 
 def test_the_doctor_misses_the_folder_mail_is_to_come_in(tmp_path: Path) -> None:
     found = inbox_found(tmp_path, 'kind = "folder"\npath = "mail/in"')
-    assert not found.right and "there is no such folder" in found.said
+    assert not found.right and "make this folder for incoming emails" in found.said
     with pytest.raises(GameError, match="there is no such folder"):
         list(open_source(read_host(tmp_path).inbox, tmp_path).fetch())
     (tmp_path / "mail/in").mkdir(parents=True)

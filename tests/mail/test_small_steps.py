@@ -142,9 +142,9 @@ def test_who_may_agree_to_a_draw(begun: Hosted, monkeypatch: pytest.MonkeyPatch)
     assert len(playing) > 2 and {why(side) for side in playing} == {""}
     assert why(first, over=True) == "The game is over. Nothing was changed."
     assert "nothing left in play" in why("nobody")
-    assert "No player is against you" in why(first, *playing[1:])
+    assert "You have no human opponent" in why(first, *playing[1:])
     allies = {name: replace(side, team="one") for name, side in state.sides.items()}
-    assert "No player is against you" in why(first, sides=allies)
+    assert "You have no human opponent" in why(first, sides=allies)
     host.write_text(host.read_text("utf-8") + "[letters]\ndraw = false\n", encoding="utf-8")
     assert "who ends games in this club" in why(first)
 

@@ -547,7 +547,7 @@ def test_the_outbox_of_a_host_as_it_is_found(tmp_path: Path) -> None:
     assert doctor._outbox(tmp_path, host) == "2 emails wait to be sent"
     (box.failed / "a.eml").touch()
     (box.failed / "a.why").touch()
-    with pytest.raises(GameError, match="doctor: 1 mail to nobody could not be sent: the reason was lost"):
+    with pytest.raises(GameError, match="doctor: 1 email to nobody could not be sent: the reason was lost"):
         doctor._outbox(tmp_path, host)
 
 
@@ -558,7 +558,7 @@ def test_the_inbox_of_a_host_as_it_is_found(tmp_path: Path) -> None:
     host = Host(format=1, orders="orders@host.example", inbox=inbox)
     assert doctor._inbox(tmp_path, host, None) == "folder: can be read, 1 email is waiting"
     assert doctor._inbox(tmp_path, host, tmp_path / "state") == "folder: can be read, 1 email is waiting"
-    with pytest.raises(GameError, match=r"host.toml has no \[inbox\]: no mail comes in"):
+    with pytest.raises(GameError, match=r"host.toml has no \[inbox\]: no email comes in"):
         doctor._inbox(tmp_path, Host(format=1, orders="orders@host.example"), None)
 
 
