@@ -36,7 +36,7 @@ def inbox_found(folder: Path, inbox: str) -> Finding:
 def test_the_doctor_misses_the_folder_mail_is_to_come_in(tmp_path: Path) -> None:
     found = inbox_found(tmp_path, 'kind = "folder"\npath = "mail/in"')
     assert not found.right and "make this folder for incoming emails" in found.said
-    with pytest.raises(GameError, match="there is no such folder"):
+    with pytest.raises(GameError, match="make this folder"):
         list(open_source(read_host(tmp_path).inbox, tmp_path).fetch())
     (tmp_path / "mail/in").mkdir(parents=True)
     assert inbox_found(tmp_path, 'kind = "folder"\npath = "mail/in"').right
@@ -63,7 +63,7 @@ def test_the_doctor_finds_each_thing_that_is_wrong_and_only_that(tmp_path: Path)
         (tmp_path / "mail/outbox" / folder).mkdir(parents=True)
         (tmp_path / "mail/outbox" / folder / "1.eml").write_bytes(b"x")
     ((what, said),) = wrong(HOST + inbox)
-    assert what == "outbox" and said.startswith("1 mail to nobody could not be sent: the reason was lost")
+    assert what == "outbox" and said.startswith("1 email to nobody could not be sent: the reason was lost")
     (tmp_path / "mail/outbox/failed/1.eml").unlink()
     said_of = {one.what: one.said for one in examine(tmp_path)}
     assert said_of["outbox"] == "1 email waits to be sent" and said_of["games"].startswith("there is no game yet")
