@@ -57,7 +57,7 @@ def test_the_doctor_finds_each_thing_that_is_wrong_and_only_that(tmp_path: Path)
     ((what, said),) = wrong(HOST.replace("umpire@", "Orders@") + inbox)
     assert what == "umpire" and "the one players write to" in said
     ((what, said),) = wrong(HOST.partition("umpire")[0] + inbox)
-    assert what == "umpire" and said.startswith("there is no umpire")
+    assert what == "umpire" and said.startswith("name an umpire")
     assert wrong(f'figures = "mine"\n{HOST}{inbox}') == [("figures", "there is no folder mine: no game can be made")]
     for folder in ("waiting", "failed"):
         (tmp_path / "mail/outbox" / folder).mkdir(parents=True)
