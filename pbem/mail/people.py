@@ -202,7 +202,7 @@ def _people(data: bytes, file: str) -> People:
     except NotToml as error:
         raise GameError.saying("not-toml", f"this file is not valid TOML: {error}", file=file) from error
     if raw.get("format") != FORMAT:
-        raise GameError.saying("format", f"this file has no line `format = {FORMAT}`", file=file)
+        raise GameError.saying("format", f"add the line `format = {FORMAT}`: this file has none", file=file)
     found: People = build(People, raw, file)
     faults = [Fault(code="person", text=text, file=file) for text in _wrong(found)]
     if faults:
@@ -217,19 +217,19 @@ def _wrong(found: People) -> list[str]:
         if not KEY.fullmatch(key):
             said.append(f"people.{key}: a key is of small letters, digits, _ and -")
         elif by_computer(key):
-            said.append(f"people.{key}: this word stands for {in_words(key)}, so nobody can have it as a key")
+            said.append(f"people.{key}: this word means {in_words(key)}, so nobody can have it as a key")
         said += [
-            f"people.{key}: {address!r} is no bare mail address like ann@example.org"
+            f"people.{key}: {address!r} is not a plain email address like ann@example.org"
             for address in (person.mail, *person.writes, *person.was)
             if not _ADDRESS.fullmatch(address)
         ]
         said += [
-            f"people.{key}.away: {text!r} are no days like '2027-12-24 to 2028-01-01'"
+            f"people.{key}.away: {text!r} is not like '2027-12-24 to 2028-01-01'"
             for text in person.away
             if days_in(text) is None
         ]
         if re.search(r'[<>"@,;:\\\n]', person.name):
-            said.append(f"people.{key}: the name {person.name!r} has a sign that no name in a mail has")
+            said.append(f"people.{key}: the name {person.name!r} has a character that a name in an email cannot have")
     return said
 
 

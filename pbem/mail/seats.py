@@ -224,12 +224,12 @@ def games_in(
         )
     home = folder / "games" if (folder / "games").is_dir() else folder
     if not home.is_dir():
-        raise GameError.saying("no-game", "there is no such folder of games", file=str(folder))
+        raise GameError.saying("no-game", "there is no such folder", file=str(folder))
     found: list[Seat] = []
     folders, unreadable = under or games_under(home)
     broken = list(unreadable)
     if not folders and not (folder / "host.toml").is_file():
-        said = "this folder is neither a game nor a host's: it has no game.toml, and no games under games/"
+        said = "name a game's folder or a host's: this one has no game.toml, and no games under games/"
         raise GameError.saying("no-game", said, file=str(folder))
     for path in folders:
         try:
@@ -310,7 +310,7 @@ def verify_players(club: Path, written: Mapping[str, str]) -> None:
     for side, one in out_of_reach(people, written).items():
         close = get_close_matches(one.strip().casefold(), sorted(people.people), n=1)
         hint = f"; did you mean {close[0]}?" if close else ""
-        text = f"{one!r} ({side}) is no mail address, and no key or name in players.toml of this club{hint}"
+        text = f"{one!r} ({side}) is neither an email address nor a key or name in the club's players.toml{hint}"
         faults.append(Fault(code="address", text=text, file=str(club)))
     if faults:
         raise GameError(*faults)
@@ -325,7 +325,7 @@ def player_addresses(player: str) -> tuple[str, ...]:
 
 
 def ensure_tokens(folder: Path, terms: Terms | None = None) -> dict[str, str]:
-    """Return the token of each side of a game that a person plays; missing ones are created and saved."""
+    """Return the tokens of all sides played by people, by side; create and save missing ones."""
     terms = terms or read_terms(read_bytes(folder / "game.toml"), str(folder / "game.toml"))
     people = sorted(side for side, seat in terms.sides.items() if seat.player and not by_computer(seat.player))
     known = _read(folder)

@@ -145,18 +145,16 @@ def read_host(folder: Path) -> Host:
     """
     file = folder / FILE
     if not file.is_file():
-        text = (
-            "this folder is no host: it has no host.toml; `pbem host init` writes one"
+        missing = (
+            "run `pbem host init` to make a host: this folder is not one, because it has no host.toml"
             if folder.is_dir()
-            else "there is neither such a folder nor a command of that name; `pbem host -h` lists them"
+            else "there is no folder and no command of that name; `pbem host -h` lists the commands"
         )
         if other := perhaps(file):
-            text = f"this folder is no host: it has no host.toml{other}"
+            missing = f"this folder is not a host: it has no host.toml{other}"
         if (folder / "game.toml").is_file():
-            text = (
-                "this folder is a game, and a club is wanted: the folder with host.toml, in whose folder games it lies"
-            )
-        raise GameError.saying("no-host", text, file=str(folder))
+            missing = "name the club's folder (the one with host.toml), not a game's folder"
+        raise GameError.saying("no-host", missing, file=str(folder))
     host: Host = _read(Host, file)
     faults = rule_faults(host.deadlines, str(file))
     faults += _address_faults(host, str(file))
@@ -164,27 +162,30 @@ def read_host(folder: Path) -> Host:
     for field in ("away", "yearly", "extend"):
         text = str(getattr(host.letters, field))
         if span(text) is None:
-            wrong = f"letters.{field}: {text!r} is no span of time like '3 days'"
-            faults.append(Fault(code="deadline-rule", text=wrong, file=str(file)))
+            wrong_span = f"write letters.{field} as a length of time, like '3 days', not {text!r}"
+            faults.append(Fault(code="deadline-rule", text=wrong_span, file=str(file)))
     if host.web and not _DOOR.fullmatch(host.web):
-        wrong = f"web = {host.web!r} is no address like https://sfb.example.org; it has no path"
-        faults.append(Fault(code="web-address", text=wrong, file=str(file)))
+        wrong_web = f"write web as an address without a path, like https://sfb.example.org, not {host.web!r}"
+        faults.append(Fault(code="web-address", text=wrong_web, file=str(file)))
     if host.keep and span(host.keep) is None:
-        wrong = f"keep = {host.keep!r} is no span of time like '60 days'"
-        faults.append(Fault(code="keep", text=wrong, file=str(file)))
+        wrong_keep = f"write keep as a length of time, like '60 days', not {host.keep!r}"
+        faults.append(Fault(code="keep", text=wrong_keep, file=str(file)))
     if not 0 <= host.workers <= MOST_WORKERS:
-        said = f"workers = {host.workers}: so many processes play, 1 to {MOST_WORKERS}, or 0 for one a core"
+        said = f"set workers to 1 to {MOST_WORKERS}, or to 0 for one process per core, not {host.workers}"
         faults.append(Fault(code="workers", text=said, file=str(file)))
     if host.cluster and not _SCHEDULER.fullmatch(host.cluster):
-        wrong = f"cluster = {host.cluster!r} is no address of a dask scheduler like tls://scheduler.example.org:8786"
-        faults.append(Fault(code="workers", text=wrong, file=str(file)))
+        wrong_cluster = (
+            "write cluster as the address of a dask scheduler, like tls://scheduler.example.org:8786, "
+            f"not {host.cluster!r}"
+        )
+        faults.append(Fault(code="workers", text=wrong_cluster, file=str(file)))
     for name, path in (("figures", host.figures), ("site", host.site)):
         if not path.isprintable():
-            text = f"{name} = {path!r} contains a character that no path can have: {PLAIN_PATHS}"
-            faults.append(Fault(code="no-such-folder", text=text, file=str(file)))
+            wrong_path = f"{name} = {path!r} has a character that paths cannot contain: {PLAIN_PATHS}"
+            faults.append(Fault(code="no-such-folder", text=wrong_path, file=str(file)))
     if host.site and folder.resolve() in ((folder / host.site).resolve(), *(folder / host.site).resolve().parents):
-        text = f"site = {host.site!r}: a site may not lie in the host's folder, where what is secret lies"
-        faults.append(Fault(code="site-place", text=text, file=str(file)))
+        inside = f"put the site outside the host's folder, because that folder holds secrets: site = {host.site!r}"
+        faults.append(Fault(code="site-place", text=inside, file=str(file)))
     if faults:
         raise GameError(*faults)
     return host
@@ -263,7 +264,7 @@ def games_under(home: Path) -> tuple[list[Path], list[tuple[str, str]]]:
             continue
         try:
             if _is_file(f"{home}{os.sep}{name}{os.sep}game.toml"):
-                name.encode("utf-8")  # a name of other bytes can stand in no mail and in no journal
+                name.encode("utf-8")  # a name of other bytes cannot be in an email or in the journal
                 found.append(home / name)
         except (OSError, UnicodeError) as error:
             broken.append((printable(name), broken_by(error)))
@@ -292,7 +293,7 @@ def misplaced(club: Path) -> list[Path]:
 def move_it(club: Path, game: Path) -> str:
     """Return a sentence that tells the umpire where to move one of the :func:`misplaced` games."""
     here = game.relative_to(club).as_posix()
-    return f"move the folder {here} to games/{game.name}: a host plays only games that lie directly under games/"
+    return f"move the folder {here} to games/{game.name}: a host plays only games that are directly under games/"
 
 
 def _folders_in(folder: Path) -> list[Path]:
@@ -398,7 +399,7 @@ def _address_faults(host: Host, file: str) -> list[Fault]:
     from pbem.reports.mail.mime import address_header
 
     return [
-        Fault(code="address", text=f"{field} = {value!r} is no mail address", file=file)
+        Fault(code="address", text=f"{field} = {value!r} is not an email address", file=file)
         for field, value in (("orders", host.orders), ("umpire", host.umpire))
         if (value or field == "orders") and address_header(value) is None
     ]

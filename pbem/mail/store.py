@@ -469,8 +469,8 @@ class Store:
         """Bring the tables to the present version, and take over the files of an earlier version."""
         if (version := _version(connection)) > SCHEMA:
             text = (
-                f"a newer version of pbem used this club last: its correspondence has format {version}, and this "
-                f"version reads format {SCHEMA}. Nothing was changed; update pbem"
+                f"update pbem: a newer version used this club last. Its correspondence has format {version}, and this "
+                f"version reads format {SCHEMA}. Nothing was changed"
             )
             raise GameError.saying("store-newer", text, file=str(self.file))
         if version < SCHEMA:
@@ -758,7 +758,7 @@ def _code(error: sqlite3.Error) -> int:
 
 def _damaged(file: Path, why: str) -> GameError:
     text = (
-        f"the club's correspondence is damaged ({why}). Nothing was changed; put the club back from a backup with "
+        f"the club's correspondence is damaged ({why}). Nothing was changed; restore the club from a backup with "
         "`pbem host restore`"
     )
     return GameError.saying("store-damaged", text, file=str(file))
@@ -774,7 +774,7 @@ def _understood(file: Path, do: str) -> Iterator[None]:
     except sqlite3.Error as error:
         code = _code(error)
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-            text = "another command writes into the club's correspondence; nothing was changed, try again"
+            text = "try again: another command is changing the club's emails; nothing was changed"
             raise GameError.saying("game-locked", text, file=str(file)) from error
         if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
             raise _damaged(file, str(error)) from error

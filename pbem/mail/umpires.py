@@ -69,7 +69,7 @@ def umpire_of(club: Path, game: Path, default: str, theirs: tuple[Seat, ...] | N
     if not known and named == default:
         return Umpire()
     if not known:
-        text = f"umpire = {named!r} is neither an address nor the key of somebody in players.toml"
+        text = f"umpire = {named!r} is neither an email address nor a key in players.toml"
         raise GameError.saying("address", text, file=str(game / GAME_FILE))
     to = f"{person.name} <{person.mail}>" if person is not None and person.name else known[0]
     seated = seats(game) if theirs is None else theirs

@@ -419,11 +419,11 @@ class Became(SimpleCondition, frozen=True, kw_only=True, tag="Became"):
     after = ("DESTROYED", "DAMAGED", "CLOAKED", "CLOSING")
     guide = (
         ("`x DAMAGED`", "lost a shield box or something inside just now"),
-        ("`x DESTROYED`, `CLOAKED`", "is true, and DESTROYED stays true"),
+        ("`x DESTROYED`, `CLOAKED`", "it is cloaked now; it was destroyed (stays true)"),
         (
             "`x CLOSING`",
-            "the range between us fell when it last changed this turn. It ends when the range grows, or stays the same "
-            "in a quarter turn in which one of us moves. A launched unit is measured from where it appeared",
+            "the range fell the last time it changed this turn. False again when the range grows, or stays equal for a "
+            "quarter turn in which one of us moves. For a new unit, measure from where it was launched",
         ),
     )
     form = (

@@ -247,7 +247,7 @@ def test_by_real_servers(mailworld: ModuleType, tmp_path: Path) -> None:
         write(there, match[0])
         assert len(got(there, "a new address")) == len(got(kor, "a new address")) == 1
         write(there, "STATUS", "klingon")
-        assert len(got(there, "where the game stands")) == 1
+        assert len(got(there, "status of the game")) == 1
         write(ann, "DRAW", "federation")
         assert len(got(there, "federation offers a draw")) == 1 and not got(kor, "offers a draw")
         write(there, "DRAW", "klingon")

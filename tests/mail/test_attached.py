@@ -51,7 +51,7 @@ def test_a_file_that_begins_like_orders_is_orders(name: str, mime: str, data: by
      ("orders.html", "text/html", b"<html><p>GAME duel TURN 1</html>", "press copy"),
      ("IMG_0123.jpeg", "image/jpeg", b"\xff\xd8\xff\xe0", "is a picture, a sound or a film: write"),
      ("memo.m4a", "audio/mp4", b"\0", "write the orders as text"),
-     ("positions.vsav", "application/octet-stream", DOCX, "is a save of VASSAL"),
+     ("positions.vsav", "application/octet-stream", DOCX, "is a VASSAL save"),
      ("~$orders.docx", "application/octet-stream", b"\x05Ann\0\0", "a document that is still open"),
      (".~lock.orders.odt#", "application/octet-stream", b",ann;", "a document that is still open"),
      ("orders.txt - Shortcut.lnk", "application/octet-stream", b"L\0\0\0", "attach that file itself"),
@@ -102,7 +102,7 @@ def test_a_mail_in_the_mail_is_not_opened_and_named() -> None:
     assert found.kind == "empty" and "SPEED 12" not in found.text
     (told,) = found.faults
     assert told == (
-        "the attached file without a name was not read, as it is a whole mail: copy the text of its orders into yours"
+        "the attached file without a name was not read, as it is a whole email: copy the text of its orders into yours"
     )
 
 
@@ -128,7 +128,7 @@ def test_of_other_orders_beside_those_of_a_file_it_is_told_which_were_read(body:
     found = read_letter(letter(("orders.txt", "text/plain", ORDERS.encode()), body=body))
     assert (found.kind, found.source) == ("orders", "orders.txt") and "SPEED 12" in found.text
     assert found.faults == (
-        ("the orders in the text of your letter are others, and were not read; those in orders.txt were",) * told
+        ("the orders in orders.txt were read; the text of your email has different orders, which were ignored",) * told
     )
 
 

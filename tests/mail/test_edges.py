@@ -95,7 +95,7 @@ def test_orders_for_another_game_are_told_by_so_much_of_its_name(length: int) ->
     said = f"{ORDERS}\nGAME {name} TURN 1 SIDE gorn REPLY 1\nEND\n\nGAME {name}x TURN 1 REPLY 1\nEND\n"
     shown = name[:40]
     assert list(_passed_over([_Text(1, "the body", said)])) == [
-        f"the orders for {whose} were not read: send them in a mail of their own"
+        f"the orders for {whose} were not read: send them in an email of their own"
         for whose in (f"gorn in {shown}", f"{name}x"[:40])
     ]
 
@@ -110,7 +110,7 @@ def test_whose_letter_it_may_be_is_told_in_order() -> None:
         _seat_of(Letter(kind="orders", digest="d", sender="z@x.org", text=""), games, "", "")
     (fault,) = told.value.faults
     ways = ("--game one --side gorn", "--game one --side klingon", "--game two --side gorn")
-    assert fault.text == f"nothing says whose letter this is; add one of: {', '.join(ways)}"
+    assert fault.text == f"add one of these, because the email does not say who sent it: {', '.join(ways)}"
 
 
 def test_orders_behind_bars_are_old_only_for_who_is_asked(duel: Path, games: Games, write: Write) -> None:
@@ -217,7 +217,7 @@ def test_more_time_up_to_a_day_that_is_in_time_already_is_given_to_nobody(hosted
     assert due is not None and due[0].due == datetime(2027, 3, 3, tzinfo=UTC)
     (one,) = operate.extend(hosted.folder, "until 2027-03-02", START, "x", every=True)
     assert (one.enough, one.new, one.due) == (True, False, due[0].due)
-    with pytest.raises(GameError, match="which is not before that"):
+    with pytest.raises(GameError, match="orders are already due"):
         operate.extend(hosted.game, "until 2027-03-02", START, "x")
     (one,) = operate.extend(hosted.folder, "until 2027-03-03", START, "x", every=True)
     assert (one.enough, one.new, one.due) == (False, True, datetime(2027, 3, 4, tzinfo=UTC))

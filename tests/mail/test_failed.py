@@ -59,7 +59,7 @@ def did(*line: str) -> str:
 
 
 def test_status_and_doctor_name_the_reader_and_the_reason(hosted: Hosted) -> None:
-    said = f"2 mails to {KOR} could not be sent: 550 no such mailbox"
+    said = f"2 emails to {KOR} could not be sent: 550 no such mailbox"
     (need,) = (one for one in overview(hosted.folder, hosted.now).needs if "could not be sent" in one.text)
     assert need.text == said and need.commands == (
         f"pbem mail failed {hosted.folder} {KOR} --again",

@@ -112,7 +112,7 @@ def test_the_time_of_a_new_player_begins_anew_where_that_gives_him_more(
     with opened(club.game, lock="test") as game:
         for side, player, code, said in (
             ("romulan", "x@y.org", "wrong-side", "there is no side 'romulan'; the sides are federation, klingon"),
-            ("klingon", "nobody", "address", "'nobody' is no mail address, and nobody of players.toml"),
+            ("klingon", "nobody", "address", "'nobody' is neither an email address nor a person in players.toml"),
         ):  # fmt: skip
             with pytest.raises(GameError) as wrong:
                 seats.replace(game, side, player, NOW)

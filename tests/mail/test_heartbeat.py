@@ -55,7 +55,7 @@ def test_a_mail_server_that_is_dead_is_told_at_once_and_once_a_day(
     told = read_heartbeat(hosted.folder)
     assert told.waiting == 2 and [one.times for one in told.now()] == [3] and told.at is not None
     code, said, _ = once(hosted, monkeypatch, "status", str(hosted.folder))
-    assert code == 1 and "Not in order since Mon 1 Mar 2027, 12:00" in said and "2 mails wait" in said
+    assert code == 1 and "Not in order since Mon 1 Mar 2027, 12:00" in said and "2 emails wait" in said
 
 
 def test_a_trouble_that_lasts_is_told_the_umpire_again_each_day(tmp_path: Path) -> None:

@@ -206,7 +206,8 @@ def test_letters_that_came_since_are_asked_for_where_they_lie(server: Server) ->
     ("error", "said"),
     [
         (OSError("odd"), "cannot be reached: odd"), (OSError(5, "Broken"), "cannot be reached: Broken"),
-        (imaplib.IMAP4.error("no  way"), "refuses: no way"), (ValueError(), "answers what cannot be understood: Value"),
+        (imaplib.IMAP4.error("no  way"), "refuses: no way"),
+        (ValueError(), "sent an answer that pbem cannot read: Value"),
     ],
 )  # fmt: skip
 def test_what_went_wrong_with_a_server(error: Exception, said: str) -> None:
@@ -298,7 +299,7 @@ def test_letters_are_taken_by_their_numbers(server: Server) -> None:
     server.search = b"2 12345678901 x 1234567890"
     box = server.box()
     assert [key for key, _ in box.fetch()] == ["7.2", "7.1234567890"]
-    assert box.missed() == ("127.0.0.1 answers a search for letters with what is no list of them",)
+    assert box.missed() == ("127.0.0.1 answers a search for emails with something that is not a list",)
     server.instead["UID SEARCH"] = b"* SEARCH 1\r\n* SEARCH 2\r\nTAG OK done\r\n"
     assert [key for key, _ in server.box().fetch()] == ["7.1", "7.2"]
 
@@ -308,8 +309,8 @@ def test_what_a_server_cannot_give_is_told_and_passed_over(server: Server) -> No
     box = server.box()
     assert [key for key, _ in box.fetch()] == ["7.3"]
     nothing, refused = box.missed()
-    assert nothing == "127.0.0.1 gives nothing for letter 1 of INBOX"
-    assert refused == "127.0.0.1 does not give letter 2 of INBOX: it is damaged"
+    assert nothing == "127.0.0.1 gives nothing for email 1 of INBOX"
+    assert refused == "127.0.0.1 does not give email 2 of INBOX: it is damaged"
     assert server.calls == 1
 
 
@@ -319,7 +320,7 @@ def test_a_connection_that_breaks_over_a_letter_is_made_anew_and_the_letter_left
     box = server.box()
     assert [key for key, _ in box.fetch()] == ["7.1", "7.3"]
     (missed,) = box.missed()
-    assert missed.startswith("the connection broke over letter 2 of INBOX: ") and server.calls == 2
+    assert missed.startswith("the connection broke at email 2 of INBOX: ") and server.calls == 2
     server.calls, server.search = 0, b" ".join(b"%d" % n for n in range(1, 41))
     server.instead["UID FETCH"] = None
     assert list(box.fetch()) == []

@@ -266,7 +266,7 @@ def test_a_backup_on_a_new_machine(tmp_path: Path, kind: str, word: bool) -> Non
             done = club.go()
             assert done.halted and "--once --restored" in done.troubles[0] and not done.letters
         assert club.logs() == logs and len(club.sink.mails) == mails + 1, "the umpire alone is told, and once"
-        assert club.told("put back from a backup") == {"federation": 0, "klingon": 0, "umpire": 1}
+        assert club.told("restored from a backup") == {"federation": 0, "klingon": 0, "umpire": 1}
         with opened(club.game) as game, pytest.raises(GameError, match="--restored` first"):
             by_hand(club, game)
         return
@@ -513,7 +513,7 @@ def test_a_part_of_a_club_that_is_put_back_from_a_copy(tmp_path: Path, part: str
     if part == "the game":
         assert not done.halted and club.told("a copy was restored")["klingon"] == 1
     else:
-        assert done.halted and "a part of this folder was put back from a copy" in done.troubles[0]
+        assert done.halted and "a part of this folder was restored from a copy" in done.troubles[0]
         assert {to for to, _ in club.sink.mails[mails:]} == {"umpire@host.example"}
         assert not club.go(restored=True).halted
     if "game" in part or "all" in part:

@@ -141,7 +141,7 @@ def test_a_long_email_is_read_from_its_beginning_and_no_part_by_half() -> None:
 
 def test_so_many_parts_of_a_letter_are_looked_at() -> None:
     part = "--b\nContent-Type: text/plain\n\n{}\n"
-    for more, faults in ((0, ()), (1, (f"the letter has more than {MOST_PARTS} parts; the rest were not looked at",))):
+    for more, faults in ((0, ()), (1, (f"the email has more than {MOST_PARTS} parts; the rest were not looked at",))):
         # The whole is one of them.
         texts = ["hello"] * (MOST_PARTS - 2 + more) + [ORDERS]
         body = "".join(part.format(text) for text in texts)
@@ -347,7 +347,9 @@ def test_whose_a_letter_may_be_is_offered_up_to_a_bound() -> None:
     with pytest.raises(GameError) as wrong:
         intake._seat_of(letter, Games(seats=many, post=Path("post")), "", "")
     sides = ", ".join(f"--game game{n:03} --side federation" for n in range(100))
-    assert wrong.value.faults[0].text == (f"nothing says whose letter this is; add one of: {sides[:2000]}")
+    assert wrong.value.faults[0].text == (
+        f"add one of these, because the email does not say who sent it: {sides[:2000]}"
+    )
 
 
 def test_a_line_of_help_is_looked_up_and_no_page_is_searched_for_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -126,7 +126,7 @@ def test_a_bounce_is_told_to_the_umpire_and_answered_to_nobody(world: World, clu
     world.answering[ANN] = bounce
     assert answers_until_silence(world, club) == FIRST
     (told,) = world.fetch(mailworld.UMPIRE)
-    assert f"mail to {ANN} (federation in duel) came back" in " ".join(mailworld.words(told).split())
+    assert f"an email to {ANN} (federation in duel) came back" in " ".join(mailworld.words(told).split())
     assert not [one for one in world.passed if one.to.startswith("MAILER")]
 
 

@@ -35,8 +35,8 @@ def inbox_found(folder: Path, inbox: str) -> Finding:
 
 def test_the_doctor_misses_the_folder_mail_is_to_come_in(tmp_path: Path) -> None:
     found = inbox_found(tmp_path, 'kind = "folder"\npath = "mail/in"')
-    assert not found.right and "there is no such folder" in found.said
-    with pytest.raises(GameError, match="there is no such folder"):
+    assert not found.right and "make this folder for incoming emails" in found.said
+    with pytest.raises(GameError, match="make this folder"):
         list(open_source(read_host(tmp_path).inbox, tmp_path).fetch())
     (tmp_path / "mail/in").mkdir(parents=True)
     assert inbox_found(tmp_path, 'kind = "folder"\npath = "mail/in"').right
@@ -50,24 +50,24 @@ def test_the_doctor_finds_each_thing_that_is_wrong_and_only_that(tmp_path: Path)
     inbox = '[inbox]\nkind = "folder"\npath = "mail"\n'
     assert {what for what, _ in wrong("format = 1\ncolour = 5\n")} == {"host.toml"}
     assert [what for what, _ in wrong("format = ")] == ["host.toml"]
-    assert wrong(HOST) == [("inbox", "host.toml has no [inbox]: no mail comes in")]
+    assert wrong(HOST) == [("inbox", "host.toml has no [inbox]: no email comes in")]
     assert wrong(HOST + inbox) == []
     ((what, said),) = wrong(HOST.replace("orders@club.example", "Ann <ann@example.org>") + inbox)
     assert (what, said) == ("host.toml", "it still has the address of the example: ann@example.org")
     ((what, said),) = wrong(HOST.replace("umpire@", "Orders@") + inbox)
     assert what == "umpire" and "the one players write to" in said
     ((what, said),) = wrong(HOST.partition("umpire")[0] + inbox)
-    assert what == "umpire" and said.startswith("there is no umpire")
+    assert what == "umpire" and said.startswith("name an umpire")
     assert wrong(f'figures = "mine"\n{HOST}{inbox}') == [("figures", "there is no folder mine: no game can be made")]
     for folder in ("waiting", "failed"):
         (tmp_path / "mail/outbox" / folder).mkdir(parents=True)
         (tmp_path / "mail/outbox" / folder / "1.eml").write_bytes(b"x")
     ((what, said),) = wrong(HOST + inbox)
-    assert what == "outbox" and said.startswith("1 mail to nobody could not be sent: the reason was lost")
+    assert what == "outbox" and said.startswith("1 email to nobody could not be sent: the reason was lost")
     (tmp_path / "mail/outbox/failed/1.eml").unlink()
     said_of = {one.what: one.said for one in examine(tmp_path)}
-    assert said_of["outbox"] == "1 mail waits to be sent" and said_of["games"].startswith("there is no game yet")
-    assert said_of["inbox"] == "folder: can be read, 0 letters are waiting"
+    assert said_of["outbox"] == "1 email waits to be sent" and said_of["games"].startswith("there is no game yet")
+    assert said_of["inbox"] == "folder: can be read, 0 emails are waiting"
     with locked(tmp_path, "host"):
         assert [what for what, _ in wrong(HOST + inbox)] == ["lock"]
 
@@ -87,7 +87,7 @@ def test_the_doctor_looks_at_each_game(tmp_path: Path) -> None:
     found = {one.what: one for one in examine(tmp_path) if one.what.startswith("game")}
     assert [one.right for one in found.values()] == [True, False, False, True, False]
     assert found["game a"].said == "answers within 3 days, then wait" and found["game d"].said == "paused"
-    assert found["game b"].said == "games/a is called duel01 too: their mails could not be told apart"
+    assert found["game b"].said == "games/a is called duel01 too: their emails could not be told apart"
     assert found["game c"].said.startswith("there is no address for klingon:")
 
 

@@ -71,5 +71,5 @@ def test_a_club_that_could_not_be_packed_stays(hosted: Hosted, tmp_path: Path) -
     with pytest.raises(GameError, match="it is here"):
         stay(hosted.folder)
     move_club(hosted.folder, tmp_path / "other.tar.gz", hosted.now)
-    with pytest.raises(GameError, match=r"was packed in .* already"):
+    with pytest.raises(GameError, match="was already packed in "):
         move_club(hosted.folder, tmp_path / "third.tar.gz", hosted.now)

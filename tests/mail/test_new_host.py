@@ -43,7 +43,9 @@ def test_nobody_plays_in_a_club_who_cannot_be_written_to(hosted: Hosted) -> None
     (hosted.folder / "players.toml").write_text(PEOPLE, encoding="utf-8")
     game = hosted.folder / "games" / "two"
     said = pbem("new", 5, game, "--player", "federation=anne", "--player", "klingon=kor")
-    assert "'anne' (federation) is no mail address" in said and "did you mean ann?" in said and not game.exists()
+    assert (
+        "'anne' (federation) is neither an email address" in said and "did you mean ann?" in said and not game.exists()
+    )
     for good in ("ann", "Ann Lee", "Ann <ann@elsewhere.example>", "captain"):
         folder = hosted.folder / "games" / f"game{len(good)}"
         pbem("new", 5, folder, "--player", f"federation={good}", "--player", "klingon=kor")
@@ -94,7 +96,7 @@ def test_what_the_umpire_answers_goes_to_the_player_and_what_does_not_is_told(ho
         hosted.round()
         lost.replace_header("Message-ID", f"<lost{hosted.posted}@host.example>")
     told = [words(one) for one in hosted.sent_to("umpire") if "put aside" in one["Subject"]]
-    assert len(told) == 1 and "what you write to a player goes to his own address" in " ".join(told[0].split())
+    assert len(told) == 1 and "To write to a player, use the player's own address" in " ".join(told[0].split())
 
 
 @pytest.mark.parametrize("by", ["a round", "host invite"])

@@ -75,7 +75,7 @@ def test_which_letters_are_no_longer_answered(
     if kind == "empty":
         assert intake._attended(letter, games, ledger, no_deadline, left).aside
     else:
-        with pytest.raises(intake.Waits, match="a letter before this one waits"):
+        with pytest.raises(intake.Waits, match="an earlier email has to be answered first"):
             intake._attended(letter, games, ledger, no_deadline, left)
 
 

@@ -108,12 +108,12 @@ def test_a_mistake_in_the_file_is_mailed_to_the_umpire_once_a_day(hosted: Hosted
     people(hosted, '[people.kor]\nmail = "kor at example.org"\n')
     for hours, told in ((0, 1), (1, 1), (25, 2)):
         hosted.now += timedelta(hours=hours)
-        with pytest.raises(GameError, match="no bare mail address"):
+        with pytest.raises(GameError, match="not a plain email address"):
             hosted.round()
         mails = hosted.sent_to("umpire")
         assert len(mails) == told and "players.toml has a mistake" in mails[-1]["Subject"]
         assert waits.is_file(), "nothing else is sent meanwhile"
-    assert "people.kor: 'kor at example.org' is no bare mail address" in " ".join(words(mails[-1]).split())
+    assert "people.kor: 'kor at example.org' is not a plain email address" in " ".join(words(mails[-1]).split())
 
 
 def test_who_is_the_umpire_of_a_game(hosted: Hosted) -> None:
@@ -159,9 +159,9 @@ def test_whom_a_game_means(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ('[people.Kor]\nmail = "kor@x.example"\n', "a key is of small letters"),
-        ('[people.kor]\nmail = "Kor <kor@x.example>"\n', "no bare mail address"),
-        ('[people.kor]\nmail = "kor@x.example"\naway = ["soon"]\n', "are no days"),
-        ('[people.kor]\nmail = "kor@x.example"\nname = "K <or>"\n', "no name in a mail"),
+        ('[people.kor]\nmail = "Kor <kor@x.example>"\n', "not a plain email address"),
+        ('[people.kor]\nmail = "kor@x.example"\naway = ["soon"]\n', "is not like"),
+        ('[people.kor]\nmail = "kor@x.example"\nname = "K <or>"\n', "a name in an email cannot have"),
         ('[people.kor]\nmial = "kor@x.example"\n', "mial"),
         ("[people", "not valid TOML"),
     ],
@@ -247,7 +247,7 @@ def test_the_proof_page_says_who_played(tmp_path: Path) -> None:
 
 def test_a_side_is_given_to_somebody_by_his_key_or_name(hosted: Hosted) -> None:
     people(hosted, KOR)
-    with opened(hosted.game, lock="test") as game, pytest.raises(GameError, match="nobody of players"):
+    with opened(hosted.game, lock="test") as game, pytest.raises(GameError, match="nor a person in players"):
         replace(game, "klingon", "mara", hosted.now)
     with opened(hosted.game, lock="test") as game:
         replace(game, "klingon", "Kor", hosted.now)
@@ -258,8 +258,8 @@ def test_a_side_is_given_to_somebody_by_his_key_or_name(hosted: Hosted) -> None:
     ("data", "said"),
     [
         (b'format = 1\n[people.j\xf6rg]\nmail = "j@x.example"\n', "this file is not UTF-8 text"),
-        (b'[people.kor]\nmail = "kor@x.example"\n', "this file has no line `format = 1`"),
-        (b'format = 1\n[people.robot]\nmail = "r@x.example"\n', "people.robot: this word stands for "),
+        (b'[people.kor]\nmail = "kor@x.example"\n', "add the line `format = 1`"),
+        (b'format = 1\n[people.robot]\nmail = "r@x.example"\n', "people.robot: this word means "),
         (b'format = 1\n[people.a]\nmail = "a@x.example"\numpires = ["g", "g"]\n[people.b]\nmail = "b@x.example"\n'
          b'umpires = ["g"]\n', "g has 2 umpires; a game has one"),
     ],

@@ -125,10 +125,10 @@ def test_a_new_address_in_all_games(club: Hosted) -> None:
         (("GAME", "klingon"), "use --mail or --away for a club"),
         (("GAME", "klingon", "--vacant", "--stays"), "use --mail or --away for a club"),
         (("CLUB", "ann", "--vacant"), "use --mail or --away for a club"),
-        (("GAME", "romulan", "--vacant"), "sides of players are federation, klingon"),
+        (("GAME", "romulan", "--vacant"), "players have federation, klingon"),
         (("CLUB", "nobody", "--mail", "x@y.example"), "'nobody' is nobody here"),
-        (("CLUB", "ann@example.org", "--mail", "x"), "'x' is no bare mail address"),
-        (("CLUB", "ann@example.org", "--mail", "Ann@example.org"), "goes to ann@example.org already"),
+        (("CLUB", "ann@example.org", "--mail", "x"), "'x' is not a plain email address"),
+        (("CLUB", "ann@example.org", "--mail", "Ann@example.org"), "already go to ann@example.org"),
     ],
 )
 def test_what_is_refused(club: Hosted, line: tuple[str, ...], said: str) -> None:

@@ -180,7 +180,9 @@ def test_every_refusal_names_what_it_is_about(
 
 def plain(text: str) -> str:
     """Without what libraries and systems say in their own words."""
-    return re.sub(r"(valid TOML|cannot be read|are damaged|does not fit|cannot read this): .*", r"\1: …", text)
+    return re.sub(
+        r"(valid TOML|cannot be read|are damaged|correct \[inbox\] in host\.toml|cannot read this): .*", r"\1: …", text
+    )
 
 
 GROUNDS = timetable.Grounds(cause="c", reason="r")

@@ -89,9 +89,9 @@ def test_a_restored_folder_stops_and_then_reads_again_what_came_since(tmp_path: 
         without_mark(hosted)
     else:
         state = tmp_path / "the state of another machine"
-    said = "this club was put back from a backup" if by == "command" else "or this folder is a backup"
+    said = "this club was restored from a backup" if by == "command" else "or this folder is an earlier backup"
     if known == "here":
-        said = "14 mails were sent and 8 letters taken in since"
+        said = "14 emails were sent and 8 emails received since"
     for count in range(2):
         done = go(hosted, state)
         assert done.halted and len(done.news) == (not count) and not done.letters

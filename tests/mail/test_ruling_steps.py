@@ -61,7 +61,7 @@ def test_what_was_overtaken_and_cannot_be_any_more_waits_no_longer(game: GameFol
     meanwhile = Decree(changes=("Constellation shield 1 = 3",), reason="seen by another")
     for lines, overtake, why in (
         ("RULE Constellation shield 1 = 3\nREASON a slip", lambda: None, "is already 3"),
-        ("PAUSE", lambda: timetable.pause(game.path, START, "ill"), "this game is paused already"),
+        ("PAUSE", lambda: timetable.pause(game.path, START, "ill"), "this game is already paused"),
     ):
         title, _, word = rule(game, lines)
         assert title == "what your ruling would do" and word
@@ -111,7 +111,7 @@ def test_an_umpire_who_plays_is_shown_nothing_of_others(game: GameFolder) -> Non
 def test_an_umpire_who_plays_learns_nothing_by_trying(game: GameFolder) -> None:
     both = "RULE Constellation shield 1 = 3\nREASON a slip"
     full = "RULE Constellation batteries = 2\nREASON a slip"
-    assert "that is no change that can be made" in rule(game, full, PLAYS)[1]
+    assert "this change cannot be made" in rule(game, full, PLAYS)[1]
     assert "is already 2" in rule(game, full)[1] and "batteries of Constellation" in rule(game, full)[1]
     word = rule(game, both, PLAYS)[2]
     assert rule(game, word, PLAYS)[0] == "your ruling was carried out"

@@ -87,7 +87,7 @@ def test_a_ruling_is_shown_and_then_done_and_told(hosted: Hosted) -> None:
     before, logs = shield(hosted), hosted.logs()
     shown = rule(hosted, RULE)
     assert shown is not None and hosted.logs() == logs, "nothing is done yet"
-    assert f"shield 2 of Destruction is 3 (was {before}): a volley was forgotten. (told to all)" in said(shown)
+    assert f"shield 2 of Destruction is 3 (was {before}): a volley was forgotten. (sent to all)" in said(shown)
     assert "+ 2 3" in said(shown) or "#2 3/" in said(shown), "the sitreps are shown as they would be"
     done = rule(hosted, word(shown))
     assert done is not None and "We carried out your ruling" in said(done) and shield(hosted) == 3
@@ -116,7 +116,7 @@ def test_nobody_rules_but_the_umpire_with_his_token(hosted: Hosted) -> None:
 def test_a_ruling_that_cannot_be_says_why_and_one_that_is_overtaken_is_shown_again(hosted: Hosted) -> None:
     refused = rule(hosted, "RULE Destruction shield 9 = 3\nREASON why not\nWITHDRAW one\n")
     assert refused is not None and "cannot be" in str(refused["Subject"])
-    assert "WITHDRAW is followed by the number of a house rule" in said(refused)
+    assert "write the number of a house rule after WITHDRAW" in said(refused)
     shown = rule(hosted, RULE)
     answer(hosted, "klingon")
     hosted.round()
@@ -155,7 +155,7 @@ def test_a_game_has_an_umpire_of_its_own_and_one_who_plays_is_told_as_one(hosted
     line = ["override", str(hosted.game), "--ruling", "Nobody rams anybody"]
     assert CliRunner().invoke(app, line).exit_code == 0
     (hosted.game / "post.toml").write_text('format = 1\numpire = "hans"\n', encoding="utf-8")
-    assert any("neither an address nor the key of somebody" in one.said for one in examine(hosted.folder))
+    assert any("neither an email address nor a key in" in one.said for one in examine(hosted.folder))
     with opened(hosted.game) as game:
         [house] = [record.event for record in game.records() if isinstance(record.event, HouseRuled)]
         assert house.by == "federation"
@@ -245,9 +245,9 @@ def test_what_play_goes_back_to(said: str, played: tuple[int, int]) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("PAUSE\nRULE Destruction shield 2 = 3\n", "in a mail of its own"),
-        ("EXTEND 2 days\n", "has a REASON"),
-        ("EXTEND 2 fortnights\nREASON x\n", "EXTEND 2 days is how"),
+        ("PAUSE\nRULE Destruction shield 2 = 3\n", "in an email of its own"),
+        ("EXTEND 2 days\n", "give a REASON"),
+        ("EXTEND 2 fortnights\nREASON x\n", "write it like this: EXTEND 2 days"),
         ("UNDO 9.9\n", "nothing has been played yet"),
         ("RESUME\n", "is not paused"),
     ],
@@ -293,11 +293,11 @@ def test_every_word_of_a_ruling_is_read_and_told_where_nothing_follows_it() -> N
     with pytest.raises(GameError) as refused:
         decree_of((*wrong, "FOR", "REOPEN"), by="")
     assert [(fault.file, fault.text) for fault in refused.value.faults] == [
-        ("OPTION boundary", "OPTION is followed by NAME = VALUE"),
-        ("OPTION = die", "OPTION is followed by NAME = VALUE"),
-        ("RESULT federation =", "RESULT is followed by NAME = VALUE"),
-        ("WITHDRAW two", "WITHDRAW is followed by the number of a house rule"),
-        *((word, f"nothing follows {word.strip(':')}") for word in ("RULE", "HOUSE RULE:", "REASON", "FOR")),
+        ("OPTION boundary", "write NAME = VALUE after OPTION"),
+        ("OPTION = die", "write NAME = VALUE after OPTION"),
+        ("RESULT federation =", "write NAME = VALUE after RESULT"),
+        ("WITHDRAW two", "write the number of a house rule after WITHDRAW"),
+        *((word, f"write something after {word.strip(':')}") for word in ("RULE", "HOUSE RULE:", "REASON", "FOR")),
     ]
     with pytest.raises(GameError) as refused:
         decree_of(("PUBLIC",), by="klingon")

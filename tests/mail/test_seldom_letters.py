@@ -285,7 +285,7 @@ def test_what_a_server_refuses_is_told_of_the_inbox() -> None:
         (imaplib.IMAP4.error(b"no such  box"), "the mail server in.example.org refuses: no such box"),
         (OSError(111, "Connection refused"), "the mail server in.example.org cannot be reached: Connection refused"),
         (OSError("odd"), "the mail server in.example.org cannot be reached: odd"),
-        (ValueError("x"), "the mail server in.example.org answers what cannot be understood: x"),
+        (ValueError("x"), "the mail server in.example.org sent an answer that pbem cannot read: x"),
     ):
         with pytest.raises(GameError) as told, imap._saying(account):
             raise error

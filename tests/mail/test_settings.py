@@ -114,20 +114,20 @@ def test_a_word_that_is_none_of_a_few_lists_them(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("lines", "told"),
     [
-        ('web = "https://sfb.example.org/club"', "web = 'https://sfb.example.org/club' is no address like"),
+        ('web = "https://sfb.example.org/club"', "write web as an address without a path, like"),
         (
             'web = "sfb.example.org"',
-            "web = 'sfb.example.org' is no address like https://sfb.example.org; it",
+            "write web as an address without a path, like https://sfb.example.org, not 'sfb.example.org'",
         ),
-        ("workers = -1", "workers = -1: so many processes play, 1 to 256, or 0 for one a core"),
-        ("workers = 257", "workers = 257: so many processes play"),
-        ('cluster = "scheduler"', "cluster = 'scheduler' is no address of a dask scheduler like tls://"),
-        ('keep = "long"', "keep = 'long' is no span of time like '60 days'"),
-        ('[letters]\naway = "a while"', "letters.away: 'a while' is no span of time like '3 days'"),
-        ('[letters]\nyearly = "often"', "letters.yearly: 'often' is no span of time like '3 days'"),
-        ('[letters]\nextend = "3"', "letters.extend: '3' is no span of time like '3 days'"),
-        ('site = "."', "site = '.': a site may not lie in the host's folder"),
-        ('figures = "a\\u0007b"', "figures = 'a\\x07b' contains a character that no path can have"),
+        ("workers = -1", "set workers to 1 to 256, or to 0 for one process per core, not -1"),
+        ("workers = 257", "set workers to 1 to 256, or to 0 for one process per core, not 257"),
+        ('cluster = "scheduler"', "write cluster as the address of a dask scheduler, like tls://"),
+        ('keep = "long"', "write keep as a length of time, like '60 days', not 'long'"),
+        ('[letters]\naway = "a while"', "write letters.away as a length of time, like '3 days', not 'a while'"),
+        ('[letters]\nyearly = "often"', "write letters.yearly as a length of time, like '3 days', not 'often'"),
+        ('[letters]\nextend = "3"', "write letters.extend as a length of time, like '3 days', not '3'"),
+        ('site = "."', "put the site outside the host's folder"),
+        ('figures = "a\\u0007b"', "figures = 'a\\x07b' has a character that paths cannot contain"),
     ],
 )
 def test_settings_that_cannot_be_meant_are_told_all_at_once(tmp_path: Path, lines: str, told: str) -> None:

@@ -31,13 +31,13 @@ NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
         ("format = 2", ["format: this file has format 2; this version reads format 1"]),
         ('format = 1\norders = "x"\numpire = "y"\nfigures = "a\\u0007"\n[deadlines]\nzone = "Mars"', [
             "deadline-rule: zone: no time zone 'Mars' is known here; zones are called like Europe/Berlin",
-            "address: orders = 'x' is no mail address", "address: umpire = 'y' is no mail address",
-            "no-such-folder: figures = 'a\\x07' contains a character that no path can have: ",
+            "address: orders = 'x' is not an email address", "address: umpire = 'y' is not an email address",
+            "no-such-folder: figures = 'a\\x07' has a character that paths cannot contain: ",
         ]),
         ('format = 1\norders = "a@b.example"\n[deadlines]\nremind = "1 day"', [
             'bad-data: deadlines.remind: write ["1 day"]: this is a list even if it has only one item',
         ]),
-        ('format = 1\norders = ""', ["address: orders = '' is no mail address"]),
+        ('format = 1\norders = ""', ["address: orders = '' is not an email address"]),
         ('format = 1\norders = "a@b.example"', []),
     ],
 )  # fmt: skip
@@ -61,7 +61,7 @@ def test_a_game_that_is_not_there_is_told_as_one(tmp_path: Path, command: str) -
 
 
 def test_where_there_are_no_settings_and_what_games_there_are(tmp_path: Path) -> None:
-    for folder, said in ((tmp_path, "this folder is no host"), (tmp_path / "x", "there is neither such a folder")):
+    for folder, said in ((tmp_path, "this folder is not"), (tmp_path / "x", "there is no folder and no command")):
         with pytest.raises(GameError, match=said):
             read_host(folder)
     (tmp_path / "host.toml").touch()
@@ -100,7 +100,7 @@ def test_a_pause_holds_the_clock_and_only_for_as_long_as_it_counts(tmp_path: Pat
         timetable.pause(game, NOW + timedelta(seconds=paused), "tea")
         kept = timetable.read_clock(game)
         assert (kept.paused, kept.reason, kept.asked) == (NOW + timedelta(seconds=paused), "tea", moment)
-        with pytest.raises(GameError, match="this game is paused already"):
+        with pytest.raises(GameError, match="this game is already paused"):
             timetable.pause(game, NOW)
         after = timetable.resume(game, NOW + timedelta(seconds=resumed))
         assert after == timetable.Clock(asked=moment, held=100 + held) == timetable.read_clock(game)
@@ -139,7 +139,7 @@ def test_time_that_does_not_count_is_of_one_host_only() -> None:
      ({"kind": "mbox", "path": 3}, "kind mbox needs a path"),
      ({"kind": "maildir", "path": "x", "b": 1, "a": 2}, "an inbox of kind maildir has no a, b"),
      ({"kind": "pipe", "path": "x"}, "an inbox of kind pipe has no path"),
-     ({"kind": "folder", "path": "a\x07"}, "contains a character that no path can have")],
+     ({"kind": "folder", "path": "a\x07"}, "has a character that paths cannot contain")],
 )  # fmt: skip
 def test_an_inbox_that_cannot_be_meant(settings: dict[str, Any], said: str) -> None:
     with pytest.raises(GameError, match=said):

@@ -81,7 +81,7 @@ def test_whoever_is_said_to_be_away_twice_is_away_once(hosted: Hosted) -> None:
     assert [away(kor, days)[0], away(kor, days)[0]] == [3, 3]
     assert away(ann, " OFF ") == (1, ("duel01",))
     assert {one.who for one in read_absences(hosted.folder / "mail")} == {kor}
-    for said, why in (("2027-02-01 to 2027-02-28", "is past"), ("some days", "is no days like")):
+    for said, why in (("2027-02-01 to 2027-02-28", "is past"), ("some days", "is not like")):
         with pytest.raises(GameError, match=why):
             away(ann, said)
     assert away(ann, "until 2027-03-01") == (2, ("duel01",)), "today is not past"
@@ -121,7 +121,7 @@ def test_the_server_that_sends_is_asked_and_left_as_it_was(
         found = doctor._tried("smtp", lambda there=there: doctor._smtp(hosted.folder, there))  # type: ignore[misc]
         assert asked == ["opened", "orders@host.example", "forget it", "closed"] and found.right is right
         wanted = (
-            f"answers {how} and takes mail from orders@host.example; it offers PLAIN, XOAUTH2"
+            f"answers {how} and takes emails from orders@host.example; it offers PLAIN, XOAUTH2"
             if right
             else f"sends nothing from orders@host.example: {code} said \ufffd"
         )
@@ -142,9 +142,9 @@ def test_who_may_agree_to_a_draw(begun: Hosted, monkeypatch: pytest.MonkeyPatch)
     assert len(playing) > 2 and {why(side) for side in playing} == {""}
     assert why(first, over=True) == "The game is over. Nothing was changed."
     assert "nothing left in play" in why("nobody")
-    assert "No player is against you" in why(first, *playing[1:])
+    assert "You have no human opponent" in why(first, *playing[1:])
     allies = {name: replace(side, team="one") for name, side in state.sides.items()}
-    assert "No player is against you" in why(first, sides=allies)
+    assert "You have no human opponent" in why(first, sides=allies)
     host.write_text(host.read_text("utf-8") + "[letters]\ndraw = false\n", encoding="utf-8")
     assert "who ends games in this club" in why(first)
 
@@ -263,7 +263,7 @@ def test_how_far_back_letters_are_read_again_where_a_backup_was_put_back(hosted:
     assert source.since == since - timedelta(days=2) and outbox.sent_since == {"a.eml"} and club.restoring
     assert told[0] == "a.eml" and len(told) == 2
     assert told[1].startswith(
-        f"Look at the games: your rulings since {'Fri 26 Feb' if last else 'Sat 30 Jan'} 2027, 12:00 (UTC), and"
+        f"Check the games: your rulings since {'Fri 26 Feb' if last else 'Sat 30 Jan'} 2027, 12:00 (UTC), and"
     )
 
 

@@ -296,7 +296,7 @@ def test_of_letters_only_those_that_are_there_and_cannot_be_read_are_told(tmp_pa
     assert list(box.letters([tmp_path, tmp_path / "new.eml", tmp_path])) == [("new.eml", b"x")]
     told_of = box.missed()
     assert (len(told_of), box.missed()) == (1, ())
-    assert told_of[0].startswith("a letter cannot be read: ")
+    assert told_of[0].startswith("an email cannot be read: ")
 
 
 # --- a player with several addresses, what helps, a week ------------------------------------------------------------
@@ -357,8 +357,8 @@ def test_a_week_says_how_much_needs_the_umpire(tmp_path: Path, needs: int, subje
     assert said.subject == f"pbem: your club (Club): {subject}"
     assert said.text.startswith(
         wrapped(
-            f"Since {written(NOON, host.deadlines.zone)}: 2 letters came in and 2 mails, and 2 to spectators, went "
-            f"out. {subject[0].upper()}{subject[1:]}."
+            f"Since {written(NOON, host.deadlines.zone)}: 2 emails received, 2 emails, and 2 to spectators, sent"
+            f". {subject[0].upper()}{subject[1:]}."
         )
     )
 
@@ -415,7 +415,7 @@ def test_what_only_a_host_can_do_is_refused_to_a_game_of_nobody(duel: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("count", "said"), [(1, "1 letter came in and 1 mail went"), (2, "2 letters came in and 2 mails went")]
+    ("count", "said"), [(1, "1 email received, 1 email sent"), (2, "2 emails received, 2 emails sent")]
 )
 def test_one_is_told_as_one(tmp_path: Path, count: int, said: str) -> None:
     at = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
@@ -423,7 +423,7 @@ def test_one_is_told_as_one(tmp_path: Path, count: int, said: str) -> None:
     host = Host(format=1, orders="orders@club.example", umpire="umpire@club.example")
     found = Overview(last=at, needs=(), games=(), waiting=count)
     text = overview.letter(tmp_path, host, at, [deed], found).text
-    assert said in text and ("1 mail waits (" if count == 1 else "2 mails wait (") in text
+    assert said in text and ("1 email waits (" if count == 1 else "2 emails wait (") in text
     faults = [Fault(code="x", text=f"{n}", line=n) for n in range(50 + count)]
     assert first_faults(faults)[-1].text == (
         "there is 1 more fault below" if count == 1 else "there are 2 more faults below"
@@ -434,5 +434,5 @@ def test_what_a_restored_folder_does_not_know_is_counted(tmp_path: Path) -> None
     (tmp_path / "mail").mkdir()
     apart = Apart(tmp_path, tmp_path / "state")
     apart.deeds.append(Deed(count=1, at=datetime(2027, 3, 1, tzinfo=UTC), sent=("a",), letters=("b",)))
-    with pytest.raises(Elsewhere, match="1 mail was sent and 1 letter taken in since"):
+    with pytest.raises(Elsewhere, match="1 email was sent and 1 email received since"):
         apart.check()

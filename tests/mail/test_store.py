@@ -161,8 +161,8 @@ def test_a_newer_version_s_database_is_not_touched(tmp_path: Path) -> None:
     for work in works:
         said = one_sentence(work)
         assert said == (
-            "store-newer: a newer version of pbem used this club last: its correspondence has format 2, and this "
-            "version reads format 1. Nothing was changed; update pbem"
+            "store-newer: update pbem: a newer version used this club last. Its correspondence has format 2, and this "
+            "version reads format 1. Nothing was changed"
         )
     assert files(tmp_path) == before
 
@@ -200,9 +200,7 @@ def test_who_waits_too_long_for_another_is_told_so(tmp_path: Path, monkeypatch: 
         other.execute("BEGIN IMMEDIATE")
         assert read_fact(tmp_path, "absences", list[int]) == [], "reading goes on"
         said = one_sentence(lambda: keep_fact(tmp_path, "absences", [1]))
-        assert said == (
-            "game-locked: another command writes into the club's correspondence; nothing was changed, try again"
-        )
+        assert said == ("game-locked: try again: another command is changing the club's emails; nothing was changed")
         other.execute("ROLLBACK")
     keep_fact(tmp_path, "absences", [1])
 

@@ -138,7 +138,7 @@ def test_while_one_is_asked_the_others_are_told_so_and_owe_nothing(triangle: Tri
     for side in PEOPLE:
         assert side == asked or f"{side} no orders wanted now" in status
     for said in (status, fault):
-        assert "The deadline of those who are asked is" in said
+        assert "The deadline for the sides that owe orders is" in said
         assert "your ships hold" not in said, "nothing becomes of who owes nothing"
     assert f"No orders are wanted from you now. They are wanted from {asked}." in fault
     for one in requests(triangle):

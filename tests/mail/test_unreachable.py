@@ -81,7 +81,7 @@ def test_a_bounce_tells_game_and_side(tmp_path: Path) -> None:
     hosted.post(BOUNCE)
     hosted.round()
     said = " ".join(words(hosted.sent_to("umpire")[-1]).split())
-    assert "mail to kor@example.org (klingon in duel01) came back: perhaps nothing reaches them" in said
+    assert "an email to kor@example.org (klingon in duel01) came back: perhaps nothing reaches them" in said
 
 
 def told(hosted: Hosted) -> list[bool]:

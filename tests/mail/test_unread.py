@@ -111,7 +111,7 @@ def test_a_player_is_answered_a_few_times_and_the_umpire_cannot_let_it_in(games:
         taken = take_in(write("federation", text=f"BOOM {number}"), games, Ledger(games.post), put)
         assert taken.entry.done == "empty" and taken.entry.file
     assert [one.to for one in answers].count("ann@example.org") == MOST_EMPTY
-    with pytest.raises(GameError, match="cannot be let in now: reading it failed"):
+    with pytest.raises(GameError, match="cannot be accepted now: reading it failed"):
         accept(Path(taken.entry.file), games, put)
 
 

@@ -271,5 +271,5 @@ def test_the_host_writes_the_site_of_games_that_changed(hosted: Hosted, tmp_path
 def test_a_site_in_the_hosts_own_folder_is_refused(hosted: Hosted) -> None:
     settings = hosted.folder / "host.toml"
     settings.write_text(settings.read_text("utf-8").replace("[inbox]", 'site = "web"\n[inbox]'), encoding="utf-8")
-    with pytest.raises(GameError, match=re.escape("a site may not lie in the host's folder")):
+    with pytest.raises(GameError, match=re.escape("put the site outside the host's folder")):
         read_host(hosted.folder)

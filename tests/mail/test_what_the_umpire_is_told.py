@@ -157,7 +157,9 @@ def test_whose_letter_the_umpire_lets_in(
     body = f"{text} TURN 1 REPLY 1\nSHIP x\nEND\n" if text else "STATUS\n"
     found = read_letter(f"From: {sender}\nSubject: x{tokens and f' TOKEN {tokens}'}\n\n{body}".encode())
     if seat is None:
-        with pytest.raises(GameError, match="nothing says whose letter this is; add one of: --game ") as wrong:
+        with pytest.raises(
+            GameError, match="add one of these, because the email does not say who sent it: --game "
+        ) as wrong:
             _seat_of(found, GAMES, game, side)
         offered = wrong.value.faults[0].text.partition("one of: ")[2].split(", ")
         theirs = [one for one in GAMES.seats if sender in one.addresses] or GAMES.seats

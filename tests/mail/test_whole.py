@@ -292,7 +292,7 @@ def test_which_letters_the_umpire_may_let_in(tmp_path: Path, monkeypatch: pytest
         with pytest.raises(GameError) as wrong:
             intake.accept(file, Games(seats=(SEAT,), post=tmp_path / "new"), take)
         fault = wrong.value.faults[0]
-        assert (fault.text, fault.file) == (f"this letter cannot be let in now: {text}", str(file))
+        assert (fault.text, fault.file) == (f"this email cannot be accepted now: {text}", str(file))
 
 
 # --- the host --------------------------------------------------------------------------------------------------------
@@ -455,11 +455,11 @@ def test_rules_of_time_that_cannot_be_meant() -> None:
         ("deadline-rule", text, "f")
         for text in (
             "zone: no time zone 'Mars' is known here; zones are called like Europe/Berlin",
-            "within: 'soon' is no span of time like '3 days' or '1 day 12 hours'",
-            "grace: '3' is no span of time like '3 days' or '1 day 12 hours'",
-            "remind: 'x' is no span of time like '3 days' or '1 day 12 hours'",
-            "at: '24:00' is no time of day like 18:00", "days: 'Xday' is no day of the week",
-            "stop: 1.5 is no part of the players between 0 and 1",
+            "within: write a length of time, like '3 days' or '1 day 12 hours', not 'soon'",
+            "grace: write a length of time, like '3 days' or '1 day 12 hours', not '3'",
+            "remind: write a length of time, like '3 days' or '1 day 12 hours', not 'x'",
+            "at: write a time of day, like 18:00, not '24:00'", "days: write a day of the week, not 'Xday'",
+            "stop: write stop as a fraction from 0 to 1, not 1.5",
         )
     ]  # fmt: skip
     assert [len(rule_faults(Rule(stop=stop))) for stop in (-0.1, 0, 0.5, 1, 1.1)] == [1, 0, 0, 0, 1]
@@ -520,7 +520,7 @@ def test_the_games_of_a_host_as_they_are_found(tmp_path: Path, new_duel: Path) -
     (tmp_path / "games" / "one" / "post.toml").write_text('format = 1\n[deadlines]\nwithin = "5 days"\nlate = "hold"\n')
     one, two, zero = doctor._games(tmp_path, host)
     assert (one.what, one.right, one.said) == ("game one", True, "answers within 5 days, then hold")
-    said = "games/one is called duel too: their mails could not be told apart"
+    said = "games/one is called duel too: their emails could not be told apart"
     assert (two.what, two.right, two.said) == ("game two", False, said)
     assert (zero.what, zero.right) == ("game zero", False) and zero.said
     timetable.pause(tmp_path / "games" / "one", NOW)
@@ -538,16 +538,16 @@ def test_the_outbox_of_a_host_as_it_is_found(tmp_path: Path) -> None:
     host = Host(format=1, orders="orders@host.example")
     (tmp_path / "games").mkdir()
     (tmp_path / "host.toml").write_text('format = 1\norders = "orders@host.example"\n')
-    assert doctor._outbox(tmp_path, host) == "0 mails wait to be sent"
+    assert doctor._outbox(tmp_path, host) == "0 emails wait to be sent"
     box = open_outbox(tmp_path, host, GAMES)
     for folder in (box.waiting, box.failed):
         folder.mkdir(parents=True, exist_ok=True)
     for name in ("a.eml", "b.eml", "c.txt"):
         (box.waiting / name).touch()
-    assert doctor._outbox(tmp_path, host) == "2 mails wait to be sent"
+    assert doctor._outbox(tmp_path, host) == "2 emails wait to be sent"
     (box.failed / "a.eml").touch()
     (box.failed / "a.why").touch()
-    with pytest.raises(GameError, match="doctor: 1 mail to nobody could not be sent: the reason was lost"):
+    with pytest.raises(GameError, match="doctor: 1 email to nobody could not be sent: the reason was lost"):
         doctor._outbox(tmp_path, host)
 
 
@@ -556,9 +556,9 @@ def test_the_inbox_of_a_host_as_it_is_found(tmp_path: Path) -> None:
     (tmp_path / "in" / "a.eml").write_bytes(b"x")
     inbox = {"kind": "folder", "path": "in"}
     host = Host(format=1, orders="orders@host.example", inbox=inbox)
-    assert doctor._inbox(tmp_path, host, None) == "folder: can be read, 1 letter is waiting"
-    assert doctor._inbox(tmp_path, host, tmp_path / "state") == "folder: can be read, 1 letter is waiting"
-    with pytest.raises(GameError, match=r"host.toml has no \[inbox\]: no mail comes in"):
+    assert doctor._inbox(tmp_path, host, None) == "folder: can be read, 1 email is waiting"
+    assert doctor._inbox(tmp_path, host, tmp_path / "state") == "folder: can be read, 1 email is waiting"
+    with pytest.raises(GameError, match=r"host.toml has no \[inbox\]: no email comes in"):
         doctor._inbox(tmp_path, Host(format=1, orders="orders@host.example"), None)
 
 

@@ -160,7 +160,7 @@ def test_which_part_is_read(parts: list[Part], subject: str, kind: str, source: 
 
 def test_what_is_said_of_files() -> None:
     two = [part(ORDERS, name="a.orders"), part(ORDERS, name="b.orders")]
-    assert chosen_text(two, "x").faults == ("the letter holds 2 files of orders; a.orders was read",)
+    assert chosen_text(two, "x").faults == ("the email has 2 files of orders; a.orders was read",)
     doc = part("", name="A.DOCX", unread="is a Word file")
     assert chosen_text([part(ORDERS), doc], "x").faults == (
         "the attached file A.DOCX was not read, as it is a Word file",
@@ -186,7 +186,7 @@ MINE = ONE.replace("red", "blue")
 )  # fmt: skip
 def test_orders_for_two_games_in_one_letter_are_not_passed_over_in_silence(text: str, unread: list[str]) -> None:
     found = chosen_text([part(text)], "x")
-    end = "were not read: send them in a mail of their own"
+    end = "were not read: send them in an email of their own"
     assert found.faults == tuple(f"the orders for {one} {end}" for one in unread)
 
 
@@ -199,7 +199,7 @@ def test_orders_for_two_games_in_one_letter_are_not_passed_over_in_silence(text:
 )  # fmt: skip
 def test_a_command_below_a_greeting_is_not_passed_over_in_silence(text: str, line: str) -> None:
     found = chosen_text([part(text)], "Re: sitrep")
-    said = f"the line {line!r} was passed over: a command is the subject, or the first line of a mail"
+    said = f"the line {line!r} was passed over: a command is the subject, or the first line of an email"
     assert (found.kind, found.faults) == ("empty", (said,) if line else ())
 
 

@@ -185,7 +185,7 @@ def somebody(club: Path, games: Games, who: str) -> tuple[str, str, list[Seat]]:
     (wanted,) = people.now([" ".join(who.split()).casefold()])
     seats = [one for one in games.seats if one.person in known or (not one.person and wanted in one.addresses)]
     if len(known) > 1 or not (known or seats):
-        text = f"{who!r} is {'more than one person' if known else 'nobody'} here: give an address, or a key"
+        text = f"{who!r} is {'more than one person' if known else 'nobody'} here: give an address or a key"
         raise GameError.saying("address", text, file=str(club))
     return *next(((key, person.mail.lower()) for key, person in known.items()), ("", wanted)), seats
 
@@ -200,14 +200,14 @@ def move_by_hand(club: Path, games: Games, who: str, new: str, now: datetime) ->
         GameError: If the address is invalid or unchanged, or ``who`` is not one person (:func:`somebody`).
     """
     if not is_address(new):
-        raise GameError.saying("address", f"{new!r} is no bare mail address like ann@example.org", file=str(club))
+        raise GameError.saying("address", f"{new!r} is not a plain email address like ann@example.org", file=str(club))
     key, old, _ = somebody(club, games, who)
     known = read_moves(games.post)
     stopped = next((one for one in known if one.untold and (one.new, one.person) == (new.lower(), key)), None)
     if stopped is not None and new.lower() == old:
         return stopped
     if old == new.lower():
-        raise GameError.saying("address", f"mail of {who} goes to {old} already", file=str(club))
+        raise GameError.saying("address", f"emails to {who} already go to {old}", file=str(club))
     cause = f"umpire {now.isoformat()}"
     move = Move(old=old, new=new.lower(), person=key, code="", cause=cause, done=now, untold=True)
     keep_fact(games.post, MOVES, (*known, move))  # from here on it is decided
@@ -258,7 +258,7 @@ def offer(game: GameFolder, side: str, *, vacant_now: bool = True) -> str:
     name = next((one for one in state.sides if one.casefold() == side.casefold()), "")
     if not name or state.sides[name].robot or state.over:
         sides = ", ".join(one for one, seat in state.sides.items() if not seat.robot)
-        text = "the game is over" if state.over else f"nobody plays {side!r}; sides of players are {sides}"
+        text = "the game is over" if state.over else f"no player has a side {side!r}; players have {sides}"
         raise GameError.saying("wrong-side", text, file=str(game.path))
     found = {*vacant(game.path)} - {name} | ({name} if vacant_now else set())
     if found:
@@ -305,7 +305,7 @@ def replace(game: GameFolder, side: str, player: str, now: datetime) -> str:
     home = host_of(game.path)
     people = read_people(home) if home is not None else People()
     if not player_addresses(player) and people.find(player) is None:
-        raise GameError.saying("address", f"{player!r} is no mail address, and nobody of players.toml")
+        raise GameError.saying("address", f"{player!r} is neither an email address nor a person in players.toml")
     finish(game)
     last = next((one for one in reversed(tenures(game.path)) if one.side == name), None)
     before, state = players(game.path, game.terms).get(name, ""), game.state()

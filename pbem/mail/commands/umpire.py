@@ -135,13 +135,13 @@ def decree_of(lines: tuple[str, ...], by: str = "") -> Decree:
         what, said = " ".join(match["what"].split()), match["said"].strip(" :")
         name, equals, value = (part.strip() for part in said.partition("="))
         if what in ("OPTION", "RESULT") and not (name and equals and value):
-            faults.append(Fault(code="expected", text=f"{what} is followed by NAME = VALUE", file=line))
+            faults.append(Fault(code="expected", text=f"write NAME = VALUE after {what}", file=line))
         elif what == "WITHDRAW" and not (said.isdecimal() and len(said) < 10):
-            faults.append(Fault(code="expected", text="WITHDRAW is followed by the number of a house rule", file=line))
+            faults.append(Fault(code="expected", text="write the number of a house rule after WITHDRAW", file=line))
         elif what in ("RULE", "HOUSE RULE", "REASON", "FOR") and not said:
-            faults.append(Fault(code="expected", text=f"nothing follows {what}", file=line))
+            faults.append(Fault(code="expected", text=f"write something after {what}", file=line))
         elif what == "PUBLIC" and by:
-            text = "what a side alone may know is not for an umpire who plays, nor for him to tell"
+            text = "you play in this game, so you cannot rule on one side's secrets or reveal them"
             faults.append(Fault(code="not-public", text=text, file=line))
         else:
             found = msgspec.structs.replace(found, **_part(found, what, said, name, value))
@@ -200,18 +200,18 @@ def act_of(lines: tuple[str, ...]) -> Act | None:
         return None
     others = [match for line in lines if (match := _LINE.fullmatch(line)) and match["what"] != "REASON"]
     if len(acts) > 1 or others:
-        text = f"{acts[0]['act']} is in a mail of its own, with a REASON and nothing else"
+        text = f"send {acts[0]['act']} in an email of its own, with a REASON and nothing else"
         raise GameError.saying("expected", text, file=acts[0][0])
     said = acts[0]["said"].strip()
     name = acts[0]["act"]
     fits = {"EXTEND": bool(span(said)), "UNDO": re.fullmatch(r"|\d{1,3}(?:\.\d{1,4})?", said) is not None}
     if not fits.get(name, not said):
-        how = {"EXTEND": "EXTEND 2 days", "UNDO": "UNDO, or UNDO 2.3 (turn and request),"}.get(name, name)
-        raise GameError.saying("expected", f"{how} is how this is said", file=acts[0][0])
+        how = {"EXTEND": "EXTEND 2 days", "UNDO": "UNDO, or UNDO 2.3 (turn and request)"}.get(name, name)
+        raise GameError.saying("expected", f"write it like this: {how}", file=acts[0][0])
     reasons = [line.removeprefix("REASON").strip(" :") for line in lines if line.startswith("REASON")]
     reason = " ".join(filter(None, reasons))
     if not reason and name == "EXTEND":
-        raise GameError.saying("reason", "an extension has a REASON: everybody is told it", file=acts[0][0])
+        raise GameError.saying("reason", "give a REASON for the extension: everybody reads it", file=acts[0][0])
     return Act(act=name, said=said, reason=reason)
 
 
@@ -348,15 +348,16 @@ class Ruling:
             return self._keep_shown(lines, said, after, sitreps, again=again)
         clock, state = timetable.read_clock(self.game.path), self.game.state()
         if state.over or self.now is None:
-            text = "this game is over" if state.over else "no host keeps the time of this game"
-            raise GameError.saying("no-deadline", text, file=name)
+            ended = "this game is over" if state.over else "no host sets deadlines for this game"
+            raise GameError.saying("no-deadline", ended, file=name)
         if act.act == "EXTEND":
             _, _, due = timetable.extended(self.game, _span(act), self.now, _grounds(act, _word(self.letter.digest)))
             zone = read_host(self.game.path.absolute().parent.parent).deadlines.zone
             said = [emails.sentence("extend_shown", game=name, due=written(due, zone))]
         elif (clock.paused is not None) == (act.act == "PAUSE"):
-            text = "this game is paused already" if act.act == "PAUSE" else "this game is not paused"
-            raise GameError.saying("paused" if act.act == "PAUSE" else "not-paused", text, file=name)
+            if act.act == "PAUSE":
+                raise GameError.saying("paused", "this game is already paused", file=name)
+            raise GameError.saying("not-paused", "this game is not paused", file=name)
         elif act.act == "PAUSE":
             said = [emails.sentence("pause_shown", game=name)]
         else:
@@ -383,9 +384,7 @@ class Ruling:
         said = []
         for fault in error.faults:
             # Whoever plays may not ask by trying what is so of others.
-            text = (
-                "that is no change that can be made" if self.umpire.plays and fault.code == "no-change" else fault.text
-            )
+            text = "this change cannot be made" if self.umpire.plays and fault.code == "no-change" else fault.text
             text = f"{fault.file}: {text}" if fault.file else text
             said.append(wrapped(_OPTION.sub(lambda found: _LINES[found[1]], text)))
         return said

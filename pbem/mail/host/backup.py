@@ -204,7 +204,7 @@ def state_folder() -> Path:
 
 
 class Apart:
-    """Compares the round count in a host's folder with the counts in the account's file and in the mailbox.
+    """Detects an old copy of a club's folder by comparing its round count with the account's file and the mailbox.
 
     Attributes:
         restored: The umpire confirmed that this folder is a backup and that the host shall continue with it.
@@ -314,7 +314,7 @@ class Apart:
         self._guessed = not lost or any(deed.moved for deed in self.deeds)
         if not lost:
             if self.put_back is not None and not self.put_back.moved and not self.restored:
-                text = f"this club was put back from a backup, {self._go}"
+                text = f"this club was restored from a backup, {self._go}"
                 raise Elsewhere.saying("restored", text, file=str(self.folder))
             if self.parted:
                 self._go_on_with_parts()
@@ -333,10 +333,10 @@ class Apart:
             return
         mails, letters = sum(len(deed.sent) for deed in lost), sum(len(deed.letters) for deed in lost)
         text = (
-            f"this folder is older than what was done here: {several(mails, 'mail was', 'mails were')} sent and "
-            f"{several(letters, 'letter')} taken in since (mail/{LIST} lists them), by this folder before it was "
-            "restored, or by a copy of it. Nothing is done. Where it is the one to go on with, "
-            f"`{self._again()}` reads those letters again"
+            f"this folder is older than what was done here: {several(mails, 'email was', 'emails were')} sent and "
+            f"{several(letters, 'email')} received since (mail/{LIST} lists them). Either this folder was restored, or "
+            "a copy of it did this. If this is the folder to continue with, "
+            f"run `{self._again()}`: it reads those emails again. Until then the host does nothing"
         )
         raise Elsewhere.saying("restored", text, file=str(self.folder))
 
@@ -350,7 +350,7 @@ class Apart:
         if not self.restored:
             which = f"mail/{DATABASE} is" if known < self.counted.count else f"the files beside mail/{DATABASE} are"
             text = (
-                f"a part of this folder was put back from a copy: {which} older than the rest (rounds {known} and "
+                f"a part of this folder was restored from a copy: {which} older than the rest (rounds {known} and "
                 f"{self.counted.count}), {self._go}"
             )
             raise Elsewhere.saying("restored", text, file=str(self.folder))
@@ -371,7 +371,7 @@ class Apart:
                 continue
             if not self.restored:
                 text = (
-                    f"a part of this folder was put back from a copy: the files in {MAIL} are older than the game "
+                    f"a part of this folder was restored from a copy: the files in {MAIL} are older than the game "
                     f"{game} (rounds {mine[0]} and {known.count}), {self._go}"
                 )
                 raise Elsewhere.saying("restored", text, file=str(self.folder))
@@ -399,14 +399,14 @@ class Apart:
                 continue
             text = (
                 f"this folder does not know what was done for this club last: the mailbox says that {mark.where} did a "
-                f"round on {told(mark.at, 'UTC')}. Either another host is at work there, or this folder is a backup of "
-                "before. Nothing is done. Stop the other one, if there is one; where this is the one to go on with, "
-                f"`{self._again()}` reads again what came since"
+                f"round on {told(mark.at, 'UTC')}. Either another host is at work there, or this folder is an earlier "
+                "backup. Stop the other host, if there is one. If this folder is the one to continue with, "
+                f"run `{self._again()}`. Until then the host does nothing"
             )
             raise Elsewhere.saying("elsewhere", text, file=str(self.folder))
         if not self.lost:
             self.verify_known()
-        # Whoever still runs the folder this one was copied from is to notice it before a letter comes.
+        # Whoever still runs the folder this one was copied from is to notice it before an email comes.
         self.moved = bool(mine) and self.counted.where not in ("", here(self.folder))
 
     def verify_known(self) -> None:
@@ -424,8 +424,8 @@ class Apart:
     @property
     def _go(self) -> str:
         return (
-            f"and nothing is done. Where it is the one to go on with, run `{self._again()}`: it reads again what came "
-            "since, and plays with dice that nobody has seen"
+            f"and the host does nothing. If this is the folder to continue with, run `{self._again()}`: it reads later "
+            "emails again, and plays with dice that nobody has seen"
         )
 
     def _again(self) -> str:
@@ -582,7 +582,7 @@ def backup(folder: Path, file: Path) -> Backup:
     """
     read_host(folder)
     if file.absolute().is_relative_to(folder.absolute()):
-        text = "a backup within the folder would be in the next one too; name a file elsewhere"
+        text = "name a file outside this folder: inside it the next backup would contain this one"
         raise GameError.saying("backup", text, file=str(file))
     if file.exists():
         raise GameError.saying("not-empty", "there is such a file already; it was left as it is", file=str(file))
@@ -611,7 +611,10 @@ def backup(folder: Path, file: Path) -> Backup:
 
 
 def _all_of(folder: Path, left: list[str]) -> Iterator[Path]:
-    """Yield every folder and file of a club, game by game; a game is locked while its files are yielded."""
+    """Yield every folder and file of a club to back up; hold each game's lock while its files are yielded.
+
+    ``left`` collects the paths that are left out (symbolic links).
+    """
     games = game_folders(folder)
     yield from _under(folder, set(games), left)
     for game in games:
@@ -688,7 +691,7 @@ def _unpack(file: Path, into: Path) -> None:
             members = tar.getmembers()
             strange = [one.name for one in members if not _is_ours(one)]
             if strange or f"{TOP}/{FILE}" not in tar.getnames():
-                text = f"this is no backup of a club: {strange[0] if strange else f'it has no {FILE}'}"
+                text = f"this is not a backup of a club: {strange[0] if strange else f'it has no {FILE}'}"
                 raise GameError.saying("backup", text, file=str(file))
             into.mkdir(mode=0o700, parents=True)
             for one in members:

@@ -402,7 +402,7 @@ def pause(folder: Path, now: datetime, reason: str = "") -> Clock:
     """
     clock = read_clock(folder)
     if clock.paused is not None:
-        raise GameError.saying("paused", "this game is paused already", file=str(folder))
+        raise GameError.saying("paused", "this game is already paused", file=str(folder))
     return write_clock(folder, msgspec.structs.replace(clock.at(_rounds_of(folder)), paused=now, reason=reason))
 
 
@@ -436,7 +436,7 @@ def extended(game: GameFolder, by: timedelta, now: datetime, grounds: Grounds) -
     """
     found = due_of(game.path, now)
     if found is None or game.state().request is None:
-        text = "nothing is asked in this game by a host's clock, so there is no deadline to extend"
+        text = "no host sets deadlines for this game, so there is nothing to extend"
         raise GameError.saying("no-deadline", text, file=str(game.path))
     before, rule, clock = found
     if any(one.cause == grounds.cause for one in clock.extended):

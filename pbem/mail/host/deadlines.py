@@ -96,17 +96,17 @@ def rule_faults(rule: Rule, file: str = "") -> list[Fault]:
     ):
         for text in texts:
             if span(text) is None:
-                wrong(field, f"{text!r} is no span of time like '3 days' or '1 day 12 hours'")
+                wrong(field, f"write a length of time, like '3 days' or '1 day 12 hours', not {text!r}")
     if rule.at and _time(rule.at) is None:
-        wrong("at", f"{rule.at!r} is no time of day like 18:00")
+        wrong("at", f"write a time of day, like 18:00, not {rule.at!r}")
     for day in rule.days:
         if day[:3].casefold() not in _DAYS:
-            wrong("days", f"{day!r} is no day of the week")
+            wrong("days", f"write a day of the week, not {day!r}")
     for text in rule.holidays:
         if days_in(text) is None:
-            wrong("holidays", f"{text!r} are no days like '2027-12-24 to 2028-01-01' (a year at most)")
+            wrong("holidays", f"write days like '2027-12-24 to 2028-01-01' (a year at most), not {text!r}")
     if not 0 <= rule.stop <= 1:
-        wrong("stop", f"{rule.stop} is no part of the players between 0 and 1")
+        wrong("stop", f"write stop as a fraction from 0 to 1, not {rule.stop}")
     return faults
 
 

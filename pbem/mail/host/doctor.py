@@ -76,7 +76,7 @@ def examine(folder: Path, state: Path | None = None, services: Iterable[Path] = 
         ("lock", lambda: _lock(folder, host.deadlines.zone)),
         ("database", lambda: store.examine(folder / MAIL)),
         ("place", lambda: _place(folder)),
-        ("time zone", lambda: f"deadlines are told in {host.deadlines.zone}"),
+        ("time zone", lambda: f"deadlines are given in {host.deadlines.zone}"),
         *((("figures", lambda: _figures(folder, host)),) if host.figures else ()),
         *((f"log-in {user}", partial(_login, folder, host, user)) for user in users_of(host)),
         ("outgoing mail", lambda: _smtp(folder, host)),
@@ -114,7 +114,7 @@ def _wrong(text: str) -> GameError:
 
 def _umpire(host: Host) -> str:
     if not host.umpire:
-        raise _wrong("there is no umpire: nobody is told when something needs a person")
+        raise _wrong("name an umpire: nobody gets an email when something needs a person")
     if bare(host.umpire).casefold() == bare(host.orders).casefold():
         raise _wrong("the umpire's address is the one players write to: notices would come back as orders")
     return f"trouble is told to {bare(host.umpire)}"
@@ -223,7 +223,7 @@ def _ways(offers: Collection[str]) -> str:
 def _smtp(folder: Path, host: Host) -> str:
     smtp = host.smtp
     if not smtp.host:
-        return "no server is named: mails are left in mail/outbox/waiting"
+        return "no server is named: emails are left in mail/outbox/waiting"
     with SmtpCarrier(smtp, login_for(logins_of(folder, host), smtp.user)) as carrier:
         try:
             server = carrier.connect()
@@ -236,7 +236,7 @@ def _smtp(folder: Path, host: Host) -> str:
         raise _wrong(f"{smtp.host} sends nothing from {bare(host.orders)}: {code} {words}")
     how = {"none": "without encryption", "tls": "with TLS", "starttls": "with STARTTLS"}[smtp.security]
     whence = _whence(host, passwords.SMTP_PASSWORD)
-    return f"{smtp.host} answers {how} and takes mail from {bare(host.orders)}{_ways(carrier.offers)}{whence}"
+    return f"{smtp.host} answers {how} and takes emails from {bare(host.orders)}{_ways(carrier.offers)}{whence}"
 
 
 def _whence(host: Host, variable: str) -> str:
@@ -281,7 +281,7 @@ def _inbox(folder: Path, host: Host, state: Path | None) -> str:
     if apart is not None:
         apart.check()
     if not host.inbox:
-        raise _wrong("host.toml has no [inbox]: no mail comes in")
+        raise _wrong("host.toml has no [inbox]: no email comes in")
     login = login_for(logins_of(folder, host), str(host.inbox.get("user", "")))
     source: Source = open_source(host.inbox, folder, login)
     if apart is not None:
@@ -292,7 +292,7 @@ def _inbox(folder: Path, host: Host, state: Path | None) -> str:
     except GameError as error:
         raise _wrong("; ".join(fault.text for fault in error.faults) + _ways(source.offers)) from error
     whence = _whence(host, passwords.IMAP_PASSWORD)
-    waiting = several(letters, "letter is", "letters are")
+    waiting = several(letters, "email is", "emails are")
     return f"{host.inbox.get('kind')}: can be read, {waiting} waiting{_ways(source.offers)}{whence}"
 
 
@@ -315,7 +315,7 @@ def _games(folder: Path, host: Host) -> Iterator[Finding]:
             yield Finding(what=f"game {path.name}", right=False, said=str(error))
             continue
         if terms.name in names:
-            said = f"games/{names[terms.name]} is called {terms.name} too: their mails could not be told apart"
+            said = f"games/{names[terms.name]} is called {terms.name} too: their emails could not be told apart"
             yield Finding(what=f"game {path.name}", right=False, said=said)
         elif lost:
             said = f"there is no address for {', '.join(lost)}: `pbem host replace GAME SIDE ADDRESS` gives one"
@@ -354,4 +354,4 @@ def _outbox(folder: Path, host: Host) -> str:
     if failed:
         said = "; ".join(sentence for _, sentence in failure_sentences(failed))
         raise _wrong(f"{said}. `{command(folder)}` shows them, has them sent again, or lays them aside")
-    return f"{several(len(waiting), 'mail waits', 'mails wait')} to be sent"
+    return f"{several(len(waiting), 'email waits', 'emails wait')} to be sent"

@@ -44,7 +44,7 @@ def invite(path: Path, now: datetime) -> list[str]:
         GameError: The folder is not a game, or the game is not in a host's folder.
     """
     if (folder := host_of(path)) is None:
-        text = "this game lies in no host's folder; `pbem host init DIR` makes one, and games go under DIR/games/"
+        text = "move the game to DIR/games/ of a host (`pbem host init DIR` makes one): it is not in a host's folder"
         with opened(path):  # which says so where it is no game at all
             raise GameError.saying("no-host", text, file=str(path))
     host = read_host(folder)
@@ -107,17 +107,19 @@ def extend(path: Path, by: str, now: datetime, reason: str, *, player: str = "",
         GameError: The arguments are wrong, or the deadline cannot be extended.
     """
     if not span(by) and UNTIL.fullmatch(by.strip()) is None:
-        text = f"{by!r} is no span of time like '3 days' or '1 day 12 hours', and no day as in 'until 2027-03-09'"
+        text = f"write a length of time, like '3 days', or a day, like 'until 2027-03-09', not {by!r}"
         raise GameError.saying("deadline-rule", text)
     if not reason.strip() or "\n" in reason:
-        raise GameError.saying("reason", "an extension has a reason, in one line: everybody is told it")
+        raise GameError.saying("reason", "give a reason for the extension, in one line: everybody reads it")
     one = (path / "game.toml").is_file()
     if one and (player or every):
-        raise GameError.saying("wrong-usage", "--player and --all are for a club's folder, not for a game's")
+        raise GameError.saying("wrong-usage", "use --player and --all with a club's folder, not with a game's")
     if not one and bool(player) == every:
-        raise GameError.saying("wrong-usage", "of a club, --player WHO or --all says which games", file=str(path))
+        raise GameError.saying(
+            "wrong-usage", "add --player WHO or --all, to say which games of the club", file=str(path)
+        )
     if one and host_of(path) is None:
-        raise GameError.saying("no-host", "this game lies in no host's folder, so it has no deadline", file=str(path))
+        raise GameError.saying("no-host", "this game is not in a host's folder, so it has no deadline", file=str(path))
     if not one:
         read_host(path)
     found = []
@@ -155,12 +157,12 @@ def _extended(game: GameFolder, by: str, now: datetime, reason: str, *, anyway: 
         times, rule, _ = known
         last = last_day(by, local_day(now, rule.zone))
         if last is None:
-            raise GameError.saying("deadline-rule", f"{by!r} is past", file=str(game.path))
+            raise GameError.saying("deadline-rule", f"give a later day: {by!r} is past", file=str(game.path))
         long = bounds(Days(last, last), rule.zone)[1] - max(times.due, now)
         if long <= timedelta():
             if anyway:
                 return Extended(game=name, due=times.due, enough=True)
-            text = f"orders are due {written(times.due, rule.zone)}, which is not before that"
+            text = f"give a later day: orders are already due {written(times.due, rule.zone)}"
             raise GameError.saying("deadline-rule", text, file=str(game.path))
     new, due = give_time(game, long or timedelta(), now, Grounds(cause=cause, reason=reason))
     return Extended(game=name, due=due, new=new)
@@ -196,9 +198,7 @@ def away(club: Path, who: str, said: str, now: datetime) -> Gone:
             return Gone(days=None, games=theirs)
         days = days_meant(said, today)
         if days is None or days.last < today:
-            why = (
-                "past" if days is not None else "no days like 'until 2027-07-14', '2027-07-01 to 2027-07-14', '5 days'"
-            )
+            why = "past" if days is not None else "not like 'until 2027-07-14', '2027-07-01 to 2027-07-14' or '5 days'"
             raise GameError.saying("deadline-rule", f"{said!r} is {why}", file=str(club))
         gone = Absence(who=address, days=days, cause=f"umpire {now.isoformat()}", person=key)
         if not any((one.who, one.person, one.days) == (address, key, days) for one in read_absences(games.post)):
@@ -227,7 +227,7 @@ def vacate(game: GameFolder, side: str, *, now: bool = True) -> str:
     The caller must hold the game's lock.
     """
     if host_of(game.path) is None:
-        text = "this game lies in no host's folder, so nobody can be asked"
+        text = "this game is not in a host's folder, so nobody can be asked"
         raise GameError.saying("no-host", text, file=str(game.path))
     return offer(game, side, vacant_now=now)
 
@@ -253,7 +253,7 @@ def move_club(folder: Path, file: Path, now: datetime, state: Path | None = None
     """
     read_host(folder)
     if (before := moved_from(folder)) is not None:
-        text = f"this club was packed in {before.file} already, to move; `pbem host move DIR --stay` has it stay here"
+        text = f"this club was already packed in {before.file}; to keep it here, run `pbem host move DIR --stay`"
         raise GameError.saying("moved", text, file=str(folder))
     with locked(folder, "host move"):  # no round goes on now, and none does anything from here on
         keep(folder / MOVED, MovedClub(at=now, file=str(file)), indent=True)
@@ -277,8 +277,8 @@ def verify_here(folder: Path, zone: str) -> None:
     if (moved := moved_from(folder)) is not None:
         again = f"pbem host move {typed(folder)} --stay"
         text = (
-            f"this club was packed to move to another machine on {written(moved.at, zone)}; the host that still runs "
-            f"here does nothing. Switch it off, or have the club stay here: `{again}`"
+            f"switch off this host, or run `{again}` to keep the club here. It was packed to move to another machine "
+            f"on {written(moved.at, zone)}, so the host here does nothing"
         )
         raise Elsewhere.saying("moved", text, file=str(folder))
 

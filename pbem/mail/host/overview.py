@@ -215,7 +215,7 @@ def in_words(found: Overview, zone: str) -> list[str]:
             lines.append(need.text)
         lines += [f"    {command}" for command in need.commands]
     if found.waiting:
-        lines.append(f"{several(found.waiting, 'mail waits', 'mails wait')} (mail/outbox/waiting).")
+        lines.append(f"{several(found.waiting, 'email waits', 'emails wait')} (mail/outbox/waiting).")
     return lines
 
 
@@ -334,8 +334,8 @@ def letter(folder: Path, host: Host, since: datetime, done: list[Deed], found: O
         folder,
         club=host.name,
         since=written(since, zone),
-        letters=several(came, "letter"),
-        mails=several(sent - watched, "mail") + (f", and {watched} to spectators," if watched else ""),
+        letters=several(came, "email"),
+        mails=several(sent - watched, "email") + (f", and {watched} to spectators," if watched else ""),
         needs=several(len(found.needs), "thing needs", "things need") if found.needs else "",
         state=in_words(found, zone),
         games=[f"{row.name}: {row.says}" for row in found.games],

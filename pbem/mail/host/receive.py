@@ -168,7 +168,7 @@ def verified_newest(club: HostedClub) -> HostedClub:
     if apart is None:
         return club
     if not club.restoring and apart.older and club.source is not None and not apart.marked:
-        text = "the inbox cannot be read now, and it may know what was done since this backup; try again later"
+        text = "try again later: the inbox cannot be read now, and may show what was done since this backup"
         raise Elsewhere.saying("restored", text, file=str(club.folder))
     if not club.restoring:
         apart.verify_known()

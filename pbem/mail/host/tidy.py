@@ -76,7 +76,11 @@ def tidy(folder: Path, now: datetime, span_kept: str = "", *, dry: bool = False)
     said = span_kept or read_host(folder).keep
     kept = span(said)
     if kept is None:
-        text = f"{said!r} is no span of time like '60 days'" if said else "host.toml has no `keep`; give --keep SPAN"
+        text = (
+            f"write a length of time, like '60 days', not {said!r}"
+            if said
+            else "add --keep SPAN: host.toml has no `keep`"
+        )
         raise GameError.saying("keep", text, file=str(folder))
     with locked(folder, "host tidy"), held(folder / MAIL):
         done = _post(folder, now, kept, dry=dry)

@@ -157,15 +157,15 @@ _TOKEN_LINE: Final = regex(r"\s*TOKEN[\s:=]+([A-Za-z0-9]{1,64})\s*$", re.IGNOREC
 ORDER_FILES: Final = (".txt", ".orders", ".text", ".draft")
 """Endings of names of attached files that are always searched for orders."""
 PAGES: Final = (".html", ".htm", ".mht", ".webarchive")
-_SAVED_PAGE: Final = "is a saved page: open it, press copy in it, and paste that into the mail"
+_SAVED_PAGE: Final = "is a saved page: open it, press copy in it, and paste that into the email"
 TABLES: Final = (".xlsx", ".xls", ".xlsm", ".ods", ".numbers", ".csv", ".tsv")
-_TABLE: Final = "is a table: write the orders as text, into the mail or into a file that ends in .txt or .orders"
+_TABLE: Final = "is a table: write the orders as text, into the email or into a file that ends in .txt or .orders"
 _NO_ORDERS: Final = "does not begin with a line GAME …; orders are read from files that end in .txt or .orders"
 
 
 _LOOKED_AT: Final = 60
 """How many lines of an email without orders are searched for a command that is not in the first line."""
-_WHERE: Final = "a command is the subject, or the first line of a mail"
+_WHERE: Final = "a command is the subject, or the first line of an email"
 NOT_TAKEN: Final = "were not taken, as no line that begins with GAME stands above them"
 """End of the sentence that says that orders were ignored because the email is a command."""
 
@@ -258,7 +258,7 @@ _SHARED: Final = regex(
 )
 """Regular expression for links to services where people store files instead of attaching them."""
 _NOT_FETCHED: Final = (
-    "what lies behind the link was not read: copy the orders into the text of the mail, or attach the file itself"
+    "what lies behind the link was not read: copy the orders into the text of the email, or attach the file itself"
 )
 
 
@@ -358,7 +358,7 @@ def _chosen(texts: list[tuple[Part, str]], subject: str) -> Chosen:
         return _command(word, argument, ranked, body)
     if word and not _BY_WORD[word].with_orders:
         # Whoever sends orders wants them filed, whatever the subject still says.
-        faults = (f"the word {word} was passed over, as the letter holds orders",)
+        faults = (f"the word {word} was passed over, as the email has orders",)
         word = argument = ""
     if with_orders:
         kind: Kind = "command" if word == "PREVIEW" else "orders"
@@ -380,8 +380,7 @@ def _chosen(texts: list[tuple[Part, str]], subject: str) -> Chosen:
 
 
 _QUOTED_BARS: Final = (
-    "the orders behind | in the letter of ours that you quote were not read: write yours above it, or copy them alone, "
-    "from GAME to END"
+    "write your orders above the quoted email, or copy them alone, from GAME to END: the quoted orders were not read"
 )
 
 
@@ -416,14 +415,14 @@ def _passed_over(with_orders: list[_Text]) -> Iterator[str]:
     """
     files = sum(not one.rank for one in with_orders)
     if files > 1:
-        yield f"the letter holds {files} files of orders; {with_orders[0].where} was read"
+        yield f"the email has {files} files of orders; {with_orders[0].where} was read"
     beside = next((one for one in with_orders if one.rank and is_typed(one.text)), None)
     if files and beside is not None and _bare(beside.text) != _bare(with_orders[0].text):
         where = with_orders[0].where
-        yield f"the orders in the text of your letter are others, and were not read; those in {where} were"
+        yield f"the orders in {where} were read; the text of your email has different orders, which were ignored"
     for game, side in other_sets(own_lines(with_orders[0].text))[:5]:
         whose = f"{side} in {game[:40]}" if side else game[:40]
-        yield f"the orders for {whose} were not read: send them in a mail of their own"
+        yield f"the orders for {whose} were not read: send them in an email of their own"
 
 
 def _bare(text: str) -> list[str]:

@@ -147,7 +147,7 @@ def _attended(letter: Letter, games: Games, ledger: Ledger, due: Due, left: set[
         told_of = notice(letter, games, why)
         return Answered(done="empty", aside=True, game=seat.game, side=seat.side, why=why, replies=told_of)
     if seat.game in left:
-        raise Waits(Fault(code="game-locked", text="a letter before this one waits"))
+        raise Waits(Fault(code="game-locked", text="an earlier email has to be answered first"))
     try:
         answered = attend(letter, games, due=due)
     except GameError as error:
@@ -203,7 +203,7 @@ def take_in_all(
                 taken = take_in(raw, games, ledger, put, due=due, left=left)
             except Waits as error:
                 if any(fault.code != "game-locked" for fault in error.faults):
-                    source.miss(f"a letter waits in the inbox: {error}")
+                    source.miss(f"an email waits in the inbox: {error}")
                 continue
             except GameError:
                 raise  # the disk, or the journal: nothing can be taken in now
@@ -216,7 +216,7 @@ def take_in_all(
             except Exception as error:
                 # It comes again, and the journal knows it; those behind it must not wait for that.
                 why = broken_by(error)
-                source.miss(f"a letter that was taken in could not be put away: {why}")
+                source.miss(f"an email that was received could not be moved away: {why}")
             yield taken
             if anew is not None and taken.moves and not taken.again:
                 games = anew()
@@ -297,7 +297,7 @@ def accept(file: Path, games: Games, put: Put, *, game: str = "", side: str = ""
             entry = _entry(letter, answered, games)
             if answered.aside:
                 why = answered.why or f"it is {letter.kind}"
-                raise GameError.saying("letter", f"this letter cannot be let in now: {why}", file=str(found))
+                raise GameError.saying("letter", f"this email cannot be accepted now: {why}", file=str(found))
             for reply in answered.replies:
                 put(reply)
             ledger.add(entry, let_in=True)
@@ -322,7 +322,7 @@ def _seat_of(letter: Letter, games: Games, game: str, side: str) -> Seat:
         if len(named) == 1 and vouched:
             return next(iter(named.values()))
     sides = ", ".join(sorted(f"--game {seat.game} --side {seat.side}" for seat in (theirs or games.seats)))
-    raise GameError.saying("letter", f"nothing says whose letter this is; add one of: {sides[:2000]}")
+    raise GameError.saying("letter", f"add one of these, because the email does not say who sent it: {sides[:2000]}")
 
 
 def games_of(folder: Path, now: datetime | None = None) -> Games:

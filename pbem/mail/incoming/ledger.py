@@ -150,7 +150,7 @@ def held(post: Path, patience: float = 30.0) -> Iterator[Ledger]:
         lock = FileLock(post / "letters.lock", mode=MODE)
         lock.acquire(timeout=patience, poll_interval=0.05)
     except Timeout:
-        said = "another command is taking in mail; nothing was changed, try again"
+        said = "try again: another command is receiving emails; nothing was changed"
         raise GameError.saying("game-locked", said, file=str(post)) from None
     except OSError as error:
         raise cannot("write", post, error) from error

@@ -367,7 +367,7 @@ def _parts(message: Message, faults: list[str], *, whole: bool) -> Iterator[Part
         part = waiting.pop(0)
         seen += 1
         if seen > MOST_PARTS:
-            faults.append(f"the letter has more than {MOST_PARTS} parts; the rest were not looked at")
+            faults.append(f"the email has more than {MOST_PARTS} parts; the rest were not looked at")
             return
         if part.get_content_maintype() == "message":
             if part.get_content_type() == "message/rfc822" and message.get_content_type() != "multipart/report":
@@ -433,15 +433,15 @@ def _says(part: Message, parameter: str) -> str:
     return value.strip().lower() if isinstance(value, str) else ""
 
 
-UNKNOWN: Final = "is no plain text: put the orders into the text of the mail, or into a file that ends in .txt"
+UNKNOWN: Final = "is no plain text: put the orders into the text of the email, or into a file that ends in .txt"
 """The reason given for not reading an attached file of an unknown format."""
 A_PICTURE: Final = "is a picture, a sound or a film: write the orders as text"
-A_LETTER: Final = "is a whole mail: copy the text of its orders into yours"
+A_LETTER: Final = "is a whole email: copy the text of its orders into yours"
 
 
-A_TABLE: Final = "is a save of VASSAL, in which no orders stand: write them as text"
+A_TABLE: Final = "is a VASSAL save, which has no orders: write them as text"
 A_SHEET: Final = (
-    "is a spreadsheet: copy the orders into the text of the mail, or save them as plain text, a file that ends in .txt"
+    "is a spreadsheet: copy the orders into the text of the email, or save them as plain text, a file that ends in .txt"
 )
 A_LOCK: Final = "is only what lies beside a document that is still open: save that as plain text, and attach it"
 A_SHORTCUT: Final = "only says where a file lies on your machine: attach that file itself"

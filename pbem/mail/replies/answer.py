@@ -118,8 +118,8 @@ def attend(letter: Letter, games: Games, *, due: Due = no_deadline, seat: Seat |
         why = found.why
         if letter.sender and letter.sender == bare(games.umpire) and not found.stolen:
             why = (
-                "it is yours, and no answer to a mail by which you may rule, which you are sent for lines that rule if "
-                "the subject names the game: what you write to a player goes to his own address"
+                "it is yours, but not a reply to an email that lets you rule; you get one if your lines rule and the "
+                "subject names the game. To write to a player, use the player's own address"
             )
         if not found.stolen and (offer := _offered(letter, games)) is not None:
             return Answered(done="quarantine", aside=True, game=offer.game, why=why, replies=(offer,))
@@ -423,7 +423,7 @@ def _bounced(letter: Letter, games: Games) -> Answered:
         for address in lost
     }
     came = ", ".join(f"{address} ({who})" for address, who in whose.items())
-    why = f"mail to {came} came back: perhaps nothing reaches them" if lost else "mail came back"
+    why = f"an email to {came} came back: perhaps nothing reaches them" if lost else "an email came back"
     # Whoever can send mail can send a bounce: it is answered to nobody, and tells the umpire no more than this.
     ours = bool(lost) and bool(games.umpire) and letter.sender != bare(games.umpire)
     told = notice(letter, games, why) if ours else ()

@@ -474,7 +474,7 @@ def too_late(game: GameFolder, side: str, text: str) -> TooLate | None:
     what, rest = "these orders are", ""
     if energy and not has_sop(orders):
         what = "this energy form is"
-        rest = "; energy that is allotted stands until its turn ends" if turn == request.turn else ""
-    said = f"{what} for {which}, which was played before this letter came{rest}"
+        rest = "; the energy stays allotted until its turn ends" if turn == request.turn else ""
+    said = f"{what} for {which}, which was played before this email came{rest}"
     wanted = {FormKind.EAF: energy, FormKind.SOP: has_sop(orders) or orders.unchanged}
     return TooLate(said, False, wanted.get(FormKind(request.form), energy))

@@ -90,9 +90,9 @@ def imap_source(settings: Mapping[str, Any], login: OAuthLogin = NOBODY) -> Imap
     try:
         account = msgspec.convert(dict(settings), Account)
     except msgspec.ValidationError as error:
-        raise GameError.saying("inbox", f"the inbox does not fit: {error}", file="[inbox]") from error
+        raise GameError.saying("inbox", f"correct [inbox] in host.toml: {error}", file="[inbox]") from error
     if account.security == "none" and account.host not in HERE:
-        said = f"the password would go to {account.host} in the open; security is tls or starttls"
+        said = f"set security to tls or starttls: otherwise the password is sent to {account.host} unencrypted"
         raise GameError.saying("inbox", said, file="[inbox]")
     return Imap(account, login)
 
@@ -154,7 +154,7 @@ class Imap(Source):
                     elif not at:
                         raise
                     else:
-                        self.miss(f"the connection broke over letter {at} of {self.account.mailbox}: {_plain(error)}")
+                        self.miss(f"the connection broke at email {at} of {self.account.mailbox}: {_plain(error)}")
 
     def _uids(self, server: imaplib.IMAP4) -> list[str]:
         """Return the UIDs (the server's numbers) of the emails to fetch, oldest first."""
@@ -169,7 +169,7 @@ class Imap(Source):
         words = b" ".join(_flat(found)).split()
         uids = [word for word in words if _UID.fullmatch(word)]
         if len(uids) < len(words):
-            self.miss(f"{self.account.host} answers a search for letters with what is no list of them")
+            self.miss(f"{self.account.host} answers a search for emails with something that is not a list")
         return [uid.decode("ascii") for uid in sorted(uids, key=int)]
 
     def _done_since(self, server: imaplib.IMAP4, tried: set[str]) -> Iterator[tuple[str, bytes]]:
@@ -230,10 +230,10 @@ class Imap(Source):
         except OSError:
             raise
         except Exception as error:  # whatever is wrong with it, those behind it are fetched
-            self.miss(f"{self.account.host} does not give letter {uid} of {self.account.mailbox}: {_plain(error)}")
+            self.miss(f"{self.account.host} does not give email {uid} of {self.account.mailbox}: {_plain(error)}")
             return None
         if raw is None:
-            self.miss(f"{self.account.host} gives nothing for letter {uid} of {self.account.mailbox}")
+            self.miss(f"{self.account.host} gives nothing for email {uid} of {self.account.mailbox}")
         return raw
 
     def done(self, key: str) -> None:
@@ -433,7 +433,7 @@ class Imap(Source):
         except imaplib.IMAP4.readonly:
             # Its letters count once all the same: the journal knows them.
             self._readonly = True
-            self.miss(f"{account.mailbox} may only be read: letters that were taken in cannot be marked as read there")
+            self.miss(f"{account.mailbox} is read-only: emails that were received cannot be marked as read there")
             _answer(server.select(_quoted(account.mailbox), readonly=True))
         found = server.untagged_responses.get("UIDVALIDITY") or [b"0"]
         self._validity = found[0].decode("ascii", "replace") if isinstance(found[0], bytes) else "0"
@@ -513,7 +513,7 @@ def _saying(account: Account) -> Iterator[None]:
         elif isinstance(error, OSError):
             said = f"the mail server {account.host} cannot be reached: {error.strerror or error}"
         else:
-            said = f"the mail server {account.host} answers what cannot be understood: {_plain(error)}"
+            said = f"the mail server {account.host} sent an answer that pbem cannot read: {_plain(error)}"
         raise GameError.saying("no-mailbox", said, file="[inbox]") from error
 
 

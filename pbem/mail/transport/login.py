@@ -109,7 +109,7 @@ def post(address: str, form: Mapping[str, str]) -> Answer:
     """
     host = urlsplit(address).hostname or ""
     if not oauth.is_safe(address):
-        raise GameError.saying("login-server", f"the log-in server {host} has no https address")
+        raise GameError.saying("login-server", f"the address of the log-in server {host} must begin with https")
     done: list[Answer | str] = []
     # A server that sends a byte now and then never exceeds the limit of a single wait.
     thread = threading.Thread(target=lambda: done.append(_posted(address, host, form)), daemon=True)
@@ -225,7 +225,7 @@ def _as_ended(tokens: Tokens) -> Tokens:
 
 def _ended(logins: Logins, user: str) -> GameError:
     host = endpoints(logins.oauth).host
-    text = f"the log-in of {user} has ended, {host} does not renew it: run `{logins.command}` to log in again"
+    text = f"run `{logins.command}` to log in again: {host} no longer renews the log-in of {user}"
     return GameError.saying("no-login", text)
 
 
@@ -247,7 +247,7 @@ def _known(logins: Logins, user: str) -> Tokens:
     _unsaved.pop(wanted, None)  # somebody has logged in since
     if found is None:
         why = f" ({kept.source})" if kept.source and not kept.text else ""
-        raise GameError.saying("no-login", f"nobody is logged in as {user}: run `{logins.command}`{why}")
+        raise GameError.saying("no-login", f"run `{logins.command}` to log in as {user}: nobody is logged in{why}")
     return found
 
 
@@ -291,7 +291,7 @@ def _alone() -> Iterator[None]:
         if lock is not None:
             lock.acquire(timeout=_WAIT, poll_interval=0.05)
     except Timeout:
-        raise GameError.saying("login-server", "another program renews the log-in and does not end") from None
+        raise GameError.saying("login-server", "try again: another program is still renewing the log-in") from None
     except OSError:  # a home that cannot be written has no lock, and nothing is stored there
         lock = None
     try:

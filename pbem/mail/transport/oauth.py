@@ -131,7 +131,7 @@ class OAuthLogin(NamedTuple):
 
 
 def _nobody(stale: str = "") -> str:
-    raise GameError.saying("no-login", "nobody is logged in to this mailbox")
+    raise GameError.saying("no-login", "log in to this mailbox first: nobody is logged in")
 
 
 NOBODY: Final = OAuthLogin(_nobody, _nobody, "pbem host login DIR")
@@ -248,7 +248,7 @@ def oauth_faults(oauth: OAuth, file: str, *, used: bool) -> list[Fault]:
     if not _TENANT.fullmatch(oauth.tenant):
         found.append(f"tenant = {oauth.tenant!r} is no name of an organization")
     if oauth.provider == "google" and where.flow == "device":
-        found.append('flow = "device": Google grants no mail that way; leave the line out')
+        found.append('flow = "device": Google does not allow email that way; leave the line out')
     for key, address in (("device", where.device), ("authorize", where.authorize), ("token", where.token)):
         if address and not is_safe(address):
             found.append(f"{key} = {address!r} is no https address (http only for {_HERE})")
@@ -287,7 +287,9 @@ def device_code(answer: Answer, host: str) -> DeviceCode:
     if not all(map(_SHOWN.fullmatch, (page, found.user_code))) or not _SECRET.fullmatch(found.device_code):
         raise _nonsense(answer, host)
     if not is_safe(page):
-        raise GameError.saying("login-server", f"the log-in server {host} names a page that is not https")
+        raise GameError.saying(
+            "login-server", f"the log-in server {host} names a page whose address does not begin with https"
+        )
     interval = min(max(found.interval, 1.0), _SLOWEST_POLL)
     return DeviceCode(page, found.user_code, found.device_code, interval, min(max(found.expires_in, 1.0), _HOUR))
 
@@ -379,7 +381,7 @@ def granted(answer: Answer, oauth: OAuth, now: float, before: str = "") -> Token
         raise _nonsense(answer, host)
     refresh = found.refresh_token or before
     if not _SECRET.fullmatch(refresh):
-        text = f"the log-in server {host} gives no refresh token: scopes of [oauth] may need offline_access"
+        text = f"the log-in server {host} gives no refresh token; add offline_access to scopes of [oauth]"
         raise GameError.saying("login-server", text)
     try:
         lasts = float(found.expires_in or _HOUR)
@@ -431,7 +433,7 @@ def _login_refused(why: str) -> GameError:
 
 
 def _nonsense(answer: Answer, host: str) -> GameError:
-    text = f"the log-in server {host} answers what cannot be understood (status {answer.status})"
+    text = f"the log-in server {host} sent an answer that pbem cannot read (status {answer.status})"
     return GameError.saying("login-server", text)
 
 

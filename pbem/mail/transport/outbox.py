@@ -106,7 +106,7 @@ def failure_sentences(failures: Iterable[Failure]) -> list[tuple[str, str]]:
     """
     groups = by_reader(failures)
     said = [
-        (reader or NOBODY, f"{several(len(found), 'mail')} to {reader or NOBODY} could not be sent: {found[-1].why}")
+        (reader or NOBODY, f"{several(len(found), 'email')} to {reader or NOBODY} could not be sent: {found[-1].why}")
         for reader, found in groups.items()
     ]
     if (more := len(said) - _MOST) <= 0:

@@ -167,7 +167,7 @@ def store_token(wanted: Wanted, text: str, *, keyring: bool) -> str:
         try:
             import_module("keyring").set_password(f"pbem {wanted.host}", wanted.user, text)
         except Exception as error:  # its back ends have errors of their own, and there may be no library
-            said = f"the keyring does not take it ({type(error).__name__}): log in without --keyring"
+            said = f"log in without --keyring: the keyring does not take it ({type(error).__name__})"
             raise GameError.saying("no-login", said) from None
         return KEYRING
     if path is None:

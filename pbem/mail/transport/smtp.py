@@ -163,7 +163,7 @@ class SmtpCarrier:
             code, said = next(iter(error.recipients.values()))
             return _refusal(code, said, f"{to} was refused")
         if isinstance(error, smtplib.SMTPResponseException) and not isinstance(error, smtplib.SMTPSenderRefused):
-            return _refusal(error.smtp_code, error.smtp_error, "the mail was refused")
+            return _refusal(error.smtp_code, error.smtp_error, "the email was refused")
         self._drop()
         if isinstance(error, smtplib.SMTPSenderRefused):
             return Unreachable(f"{self.smtp.host} sends nothing from {sender}: {_said(error.smtp_error)}")

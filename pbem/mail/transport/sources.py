@@ -113,7 +113,7 @@ class _Marked(Source):
                 raw = read_file(path)
             except GameError as error:
                 if any(fault.code != "no-such-file" for fault in error.faults):
-                    self.miss(f"a letter cannot be read: {error}")
+                    self.miss(f"an email cannot be read: {error}")
             else:
                 yield path.relative_to(self.path).as_posix(), raw
 
@@ -154,7 +154,7 @@ class EmlFolder(_Marked):
             found = sorted(p for p in self.path.iterdir() if p.suffix.lower() == ".eml" and p.is_file())
             again = [p for p in (self.path / DONE).glob("*.eml") if self.came_since(p)]
         except FileNotFoundError as error:
-            said = "there is no such folder for mail that comes in: make it, or mend path in host.toml"
+            said = "make this folder for incoming emails, or correct path in host.toml: it does not exist"
             raise GameError.saying("inbox", said, file=str(self.path)) from error
         except OSError as error:
             raise cannot("read", self.path, error) from error
@@ -190,7 +190,7 @@ class Maildir(_Marked):
         new, cur = self.path / "new", self.path / "cur"
         try:
             if not new.is_dir():
-                raise GameError.saying("inbox", "this is no Maildir: it has no folder new", file=str(self.path))
+                raise GameError.saying("inbox", "this is not a Maildir: it has no folder new", file=str(self.path))
             # A mail program that was only opened moves letters to cur; those nobody has read are still ours.
             opened = list(cur.iterdir()) if cur.is_dir() else []
             unread = [p for p in opened if "S" not in _flags(p.name) or self.came_since(p)]
@@ -256,7 +256,7 @@ class Mbox(Source):
             try:
                 yield str(key), box.get_bytes(key)[:_MOST]
             except Exception as error:  # whatever is wrong with it, those behind it are read
-                self.miss(f"letter {key} of {self.path} cannot be read: {type(error).__name__}: {error}")
+                self.miss(f"email {key} of {self.path} cannot be read: {type(error).__name__}: {error}")
 
     def done(self, key: str) -> None:
         """Do nothing, since an mbox file is never changed."""

@@ -450,7 +450,7 @@ def test_a_host_that_is_none_is_told_once(pbem: Run, tmp_path: Path) -> None:
         done = pbem(*words)
         assert done.returncode == 1
         assert done.stderr == (
-            "clbu: no-host: there is neither such a folder nor a command of that name; `pbem host -h` lists them\n"
+            "clbu: no-host: there is no folder and no command of that name; `pbem host -h` lists the commands\n"
         )
     (tmp_path / "empty").mkdir()
     assert "it has no host.toml" in pbem("host", "empty").stderr

@@ -261,7 +261,7 @@ def test_a_club_without_an_address_has_no_door(club: Path) -> None:
         Club(club)
     for wrong in ("sfb.example.org", "ftp://x", "https://x/path", "https://u@x"):
         file.write_text(HOST.replace(WEB, wrong), encoding="utf-8")
-        with pytest.raises(GameError, match="is no address like"):
+        with pytest.raises(GameError, match="write web as an address"):
             Club(club)
 
 
@@ -354,7 +354,7 @@ def test_a_letter_waits_while_the_host_is_at_work(club: Path, monkeypatch: pytes
     seat = next(one for one in here.games().seats if one.side == "federation")
     orders = draft(club, "federation")
     monkeypatch.setattr(club_module, "PATIENCE", 0.2)
-    with held(here.games().post), pytest.raises(GameError, match="another command is taking in mail"):
+    with held(here.games().post), pytest.raises(GameError, match="another command is receiving emails"):
         here.send(seat, orders, "1")
     assert not here.look(seat).filed
     monkeypatch.setattr(club_module, "PATIENCE", 15.0)

@@ -269,7 +269,7 @@ def test_no_redirection_leads_a_token_elsewhere(authorization: Authorization) ->
         authorization.answers["/token"] = [(status, f"{authorization.address}/elsewhere".encode())]
         assert post(f"{authorization.address}/token", {"refresh_token": "R"}).status == status
     assert len(authorization.asked) == 4, "nobody followed"
-    with pytest.raises(GameError, match=r"the log-in server login\.example has no https address"):
+    with pytest.raises(GameError, match=r"the log-in server login\.example must begin with https"):
         post("http://login.example/token", {"refresh_token": "R"})
 
 
@@ -326,7 +326,7 @@ def test_a_log_in_that_is_refused_ends_once(authorization: Authorization, known:
     """As long as the access token is good it is used, so that the umpire can be told."""
     authorization.refuses = True
     first = access(known, USER)
-    told = f"no-login: the log-in of {USER} has ended, 127.0.0.1 does not renew it: run `{COMMAND}` to log in again"
+    told = f"no-login: run `{COMMAND}` to log in again: 127.0.0.1 no longer renews the log-in of {USER}"
     for _ in range(3):
         with pytest.raises(GameError) as error:
             renew(known, USER, now=at(known, 3300))
@@ -347,10 +347,10 @@ def test_a_log_in_that_ended_early_is_told_in_every_round(authorization: Authori
     """A mail server did not take the token, long before it would be renewed."""
     authorization.refuses = True
     first = access(known, USER)
-    with pytest.raises(GameError, match="has ended"):
+    with pytest.raises(GameError, match="no longer renews"):
         access(known, USER, first, now=at(known, 700))
     for _ in range(2):
-        with pytest.raises(GameError, match="has ended"):
+        with pytest.raises(GameError, match="no longer renews"):
             renew(known, USER, now=at(known, 760))
     assert len(authorization.asked) == 1
 
@@ -425,9 +425,9 @@ def test_nobody_is_logged_in(authorization: Authorization, known: Logins, home: 
     for who, user in ((other, USER), (known, "somebody@club.example")):
         with pytest.raises(GameError) as error:
             access(who, user)
-        assert said(error) == f"no-login: nobody is logged in as {user}: run `{COMMAND}`"
+        assert said(error) == f"no-login: run `{COMMAND}` to log in as {user}: nobody is logged in"
     (home / FILE).write_bytes(b"\xff")
-    with pytest.raises(GameError, match=r"run `pbem host login club` \(.* is no text in UTF-8\)"):
+    with pytest.raises(GameError, match=r"nobody is logged in \(.* is no text in UTF-8\)"):
         renew(known, USER)
 
 

@@ -62,7 +62,7 @@ def test_tokens_go_to_https_alone_except_on_this_machine(address: str, safe: boo
         ('[oauth]\nclient_id = "c"', "[oauth] authorize is missing"),
         ('[oauth]\nclient_id = "c"\ndevice = "https://a.example/d"', "[oauth] token is missing"),
         ('[oauth]\nclient_id = "c"\nflow = "device"\ntoken = "https://a.example/t"', "[oauth] device is missing"),
-        ('[oauth]\nprovider = "google"\nclient_id = "c"\nflow = "device"', "Google grants no mail that way"),
+        ('[oauth]\nprovider = "google"\nclient_id = "c"\nflow = "device"', "Google does not allow email that way"),
         ('[oauth]\nprovider = "microsoft"\nclient_id = "c"\ntenant = "a/b"', "tenant = 'a/b' is no name"),
         ('[oauth]\nprovider = "microsoft"\nclient_id = "c"\ntoken = "http://a.example/t"', "is no https address"),
         ('[oauth]\nprovider = "nobody"\nclient_id = "c"', "provider"),
@@ -153,7 +153,7 @@ def test_a_refusal_of_the_browser_is_one_sentence(error: str, said: str) -> None
 
 def test_what_a_device_code_is() -> None:
     fields = {"device_code": "D", "user_code": "WDJB MJHT", "verification_uri": "https://a.example/enter"}
-    with pytest.raises(GameError, match="cannot be understood"):
+    with pytest.raises(GameError, match="pbem cannot read"):
         oauth.device_code(answer(**fields), "a.example")
     fields["user_code"] = "WDJB-MJHT"
     found = oauth.device_code(answer(**fields), "a.example")
@@ -166,12 +166,12 @@ def test_what_a_device_code_is() -> None:
         {"verification_uri": "https://a.example/\x1b[2J"}, {"user_code": "\x1b[31m"}, {"user_code": ""},
         {"device_code": 1}, {"verification_uri": ""}, {"interval": "x"}, {"device_code": "D" * 20_001},
     ):  # fmt: skip
-        with pytest.raises(GameError, match="cannot be understood"):
+        with pytest.raises(GameError, match="pbem cannot read"):
             oauth.device_code(answer(**{**fields, "verification_uri": "https://a.example", **wrong}), "a.example")
-    with pytest.raises(GameError, match="names a page that is not https"):
+    with pytest.raises(GameError, match="names a page whose address does not begin with https"):
         oauth.device_code(answer(**{**fields, "verification_uri": "http://a.example"}), "a.example")
     for body in (b"", b"[]", b"[" * 100_000, b"\xff", b'{"error": 1}'):
-        with pytest.raises(GameError, match="cannot be understood"):
+        with pytest.raises(GameError, match="pbem cannot read"):
             oauth.device_code(Answer(200, body), "a.example")
 
 
@@ -206,7 +206,7 @@ def test_what_is_granted() -> None:
         oauth.granted(answer(access_token="A"), GENERIC, NOW)
     for wrong in ({"access_token": ""}, {"access_token": "a\x01b"}, {"access_token": "a b"}, {"access_token": 1},
                   {"token_type": "mac"}, {"access_token": "a" * 20_001}):  # fmt: skip
-        with pytest.raises(GameError, match=r"cannot be understood \(status 200\)"):
+        with pytest.raises(GameError, match=r"pbem cannot read \(status 200\)"):
             oauth.granted(answer(**{"access_token": "A", "refresh_token": "R", **wrong}), GENERIC, NOW)
 
 
