@@ -240,6 +240,13 @@ def test_nobody_else_writes_for_him(club: Games) -> None:
         assert list(answers(club, "UNWATCH", **how)) == ["no answer; duel01+other"], how
 
 
+def test_who_is_not_known_to_watch_keeps_no_mail_back(hosted: Hosted) -> None:
+    keep_fact(hosted.folder / "mail", WATCHING, "nobody knows")
+    (trouble,) = hosted.round().troubles
+    assert "what is known of spectators is damaged" in trouble
+    assert len(hosted.sent_to("federation")) == len(hosted.sent_to("klingon")) == 1
+
+
 def test_a_player_watches_what_he_asks_for(club: Games, hosted: Hosted) -> None:
     def said(text: str, games: Games = club) -> tuple[str, str, str]:
         answered: Any = attend(read_letter(hosted.letter("federation", text)), games)
