@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
 from email.policy import default
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 
-from pbem.games.proof.restored import PlayedSegment
+from pbem.games.proof.restored import PlayedSegment, note_host
 from pbem.mail.host.backup import KEPT, Apart, Deed, Elsewhere, HostMark, as_mail, here, read, state_folder, written
 from pbem.mail.incoming.message import read_letter
 from tests.nobody_elses import private
@@ -57,6 +59,32 @@ def test_what_was_told_of_each_game_is_counted_from_round_to_round(tmp_path: Pat
     assert apart.counted.segments == {"a": 3, "b": 1}
     assert Apart(tmp_path / "club", tmp_path / "state").counted == apart.counted
     assert [deed.played for deed in apart.deeds] == [("a 1 x1 0", "a 2 x2 0"), ("b 1 x1 0",), (), ("a 3 x3 0",)]
+
+
+def worked(folder: Path) -> Apart:
+    """What is known before the fourth round of a host that did something in three."""
+    apart = Apart(folder / "club", folder / "state")
+    for _ in range(3):
+        apart.add(NOW, (), ())
+    return Apart(folder / "club", folder / "state")
+
+
+@pytest.mark.parametrize(("left", "unknown"), [(0, False), (1, False), (3, True)])
+def test_an_account_knows_a_folder_by_its_last_round(tmp_path: Path, left: int, unknown: bool) -> None:
+    apart = worked(tmp_path)
+    apart.deeds = [msgspec.structs.replace(deed, moved=deed.count == left) for deed in apart.deeds]
+    apart.check()
+    assert apart.unknown is unknown
+
+
+@pytest.mark.parametrize(("count", "other", "stops"), [(3, "", False), (3, "x", True), (2, "x", False), (4, "", True)])
+def test_a_game_that_another_copy_reported_stops_a_host(tmp_path: Path, count: int, other: str, stops: bool) -> None:
+    apart = worked(tmp_path)
+    game = tmp_path / "club" / "games" / "duel"
+    (game / "mail").mkdir(parents=True)
+    note_host(game, apart.counted.host, count, apart.counted.word + other)
+    with pytest.raises(Elsewhere, match=rf"the game duel \(rounds 3 and {count}\)") if stops else nullcontext():
+        apart.check()
 
 
 def test_which_marks_in_a_mailbox_stop_a_host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

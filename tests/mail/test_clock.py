@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from hypothesis import given, strategies as st
 
-from pbem.mail.host.deadlines import Rule, Times, passed, rule_faults, span, times, too_many, written
+from pbem.mail.host.deadlines import Rule, Times, nags, passed, rule_faults, span, times, too_many, written
 
 MONDAY = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
 
@@ -41,6 +41,13 @@ def test_a_deadline_its_reminders_and_the_end_of_grace() -> None:
     assert [passed(found, MONDAY + timedelta(hours=hours)) for hours in (0, 47, 48, 66, 71, 72, 90)] == [
         0, 0, 1, 2, 2, 3, 3,
     ]  # fmt: skip
+
+
+def test_who_is_late_is_reminded_first_when_grace_is_over_and_once_at_a_time() -> None:
+    rule = Rule(within="3 days", grace="12 hours", late="wait", nag="2 days")
+    found = times(rule, MONDAY)
+    assert nags(rule, found, found.final) == (0, found.due + timedelta(days=2))
+    assert nags(rule, found, found.due + timedelta(days=2)) == (1, found.due + timedelta(days=4))
 
 
 def test_without_grace_nobody_is_reminded_at_the_deadline() -> None:

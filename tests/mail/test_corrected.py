@@ -7,11 +7,12 @@ from time import process_time
 
 import pytest
 
-from pbem.games.answers import judge
+from pbem.games.answers import Judged, judge
 from pbem.games.create import new
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
 from pbem.mail import emails
+from pbem.mail.replies import receipts
 from pbem.mail.replies.receipts import corrected
 from pbem.orders import model as om
 from pbem.orders.reader import read_orders
@@ -163,3 +164,19 @@ def test_a_draft_that_takes_too_much_work_is_given_up(fleet: GameFolder, body: s
     # It took 5 to 15 seconds; the work is counted, so the answer does not depend on the machine.
     assert process_time() - started < 2
     assert (draft.text != "", draft.legal) == (made, False) == (bool(draft.mended or draft.left_out), False)
+
+
+def test_orders_that_need_no_heading_are_judged_once_a_mending(
+    fleet: GameFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = HEAD + WAR + FIRE + DEATH.replace("PLOT TOWARD", "PLOT TO") + "END\n"
+    faults, request = judge(fleet, text, "").faults, fleet.state().request
+    asked: list[str] = []
+
+    def counted(game: GameFolder, text: str, name: str) -> Judged:
+        asked.append(text)
+        return judge(game, text, name)
+
+    monkeypatch.setattr(receipts, "judge", counted)
+    assert request is not None and corrected(fleet, request, "klingon", text, faults).legal
+    assert len(asked) == 1

@@ -123,6 +123,12 @@ def test_texts_that_are_too_long_together_are_read_as_far_as_the_limit() -> None
     assert (read_letter(parts(5)).kind, read_letter(parts(5)).faults) == ("empty", (said,))
 
 
+def test_a_page_with_a_line_that_is_too_long_keeps_its_empty_lines() -> None:
+    orders = ORDERS.replace("SHIP z\n", f"SHIP z\n\n# {'x' * bounds.LONGEST_LINE}\n")
+    lines = read_letter(f"{HEAD}Content-Type: text/html\n\n<pre>{orders}</pre>\n".encode()).text.split("\n")
+    assert lines[:6] == [*ORDERS.split("\n")[:2], "", f"# {'x' * (bounds.LONGEST_LINE - 2)}", "xx", "END"]
+
+
 def test_a_long_email_is_read_from_its_beginning_and_no_part_by_half() -> None:
     photo = ("A" * 76 + "\n") * 5000
     head = f"{HEAD}Content-Type: multipart/mixed; boundary=b\n\n"
@@ -272,6 +278,7 @@ def test_headers_are_read_whatever_stands_in_them() -> None:
     assert header(message, "cc") == "a@x.org" and header(message, "Bcc") == ""
     assert header(message_from_bytes(b"X: " + b"x" * 30_000 + b"\n\n"), "X") == "x" * 20_000
     assert ids("<a@b> junk <c@d><e f>") == ("<a@b>", "<c@d>")
+    assert ids("<ä@b> <\x01@b> <a@b>") == ("<a@b>",)
     for comment in (b"( a@x.org (b) )", b"(((( a@x.org (b) ))))", b"(a) ( a@x.org )"):
         assert addresses(message_from_bytes(b"From: " + comment + b" c@x.org\n\n"), "From") == ("c@x.org",)
     deep = message_from_bytes(b"From: (((((( a@x.org )))))) b@x.org\n\n")

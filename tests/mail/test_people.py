@@ -27,6 +27,7 @@ from pbem.mail.commands.seats import replace
 from pbem.mail.commands.time import read_absences
 from pbem.mail.host.clocks import read_clock
 from pbem.mail.host.doctor import examine
+from pbem.mail.host.operate import invite
 from pbem.mail.people import read_people
 from pbem.mail.seats import seats, token_of
 from pbem.mail.umpires import umpire_of
@@ -243,6 +244,15 @@ def test_the_proof_page_says_who_played(tmp_path: Path) -> None:
     assert seen["played_by"] == {"klingon": "Kor the Great"}
     assert any("address of a player" in fault.text for fault in verify_archive(packed_as).faults)
     assert by_the_page.faults(packed_as, [])
+
+
+def test_an_invitation_knows_who_was_named_since_the_game_was_made(hosted: Hosted) -> None:
+    people(hosted, KOR)
+    with opened(hosted.game) as game:
+        assert played_by(hosted.game, game.terms) == {}
+    invite(hosted.game, hosted.now)
+    with opened(hosted.game) as game:
+        assert played_by(hosted.game, game.terms) == {"klingon": "Kor"}
 
 
 def test_a_side_is_given_to_somebody_by_his_key_or_name(hosted: Hosted) -> None:

@@ -18,7 +18,7 @@ from pbem.engine.state import Ship
 from pbem.errors import GameError
 from pbem.games.proof.verify_game import verify
 from pbem.games.storage.opening import opened
-from pbem.games.umpire.decree import Decree
+from pbem.games.umpire.decree import Decree, override
 from pbem.mail.commands.umpire import act_of, decree_of, ruling_lines
 from pbem.mail.host.clocks import due_of, read_clock, resume
 from pbem.mail.host.doctor import examine
@@ -278,6 +278,12 @@ def due(hosted: Hosted) -> datetime:
     return found[0].due
 
 
+def test_a_game_that_the_umpire_ended_is_no_news_of_a_round(hosted: Hosted) -> None:
+    with opened(hosted.game, lock="test") as game:
+        override(game, Decree(reason="peace", result={"federation": "draw", "klingon": "draw"}))
+    assert hosted.round().games == ()
+
+
 def test_every_word_of_a_ruling_is_read_and_told_where_nothing_follows_it() -> None:
     lines = (
         "RULE Con shield 1 = 3", "RULE Des speed = 4", "OPTION boundary = die", "OPTION dac = printed",
@@ -303,3 +309,6 @@ def test_every_word_of_a_ruling_is_read_and_told_where_nothing_follows_it() -> N
         decree_of(("PUBLIC",), by="klingon")
     assert refused.value.faults[0].code == "not-public"
     assert decree_of(("REOPEN",), by="klingon") == Decree(by="klingon", reopen=True)
+    assert decree_of(("WITHDRAW 123456789",)) == Decree(withdraw=123_456_789)
+    with pytest.raises(GameError, match="WITHDRAW is followed by the number of a house rule"):
+        decree_of(("WITHDRAW 1234567890",))

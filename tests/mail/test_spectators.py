@@ -240,6 +240,32 @@ def test_nobody_else_writes_for_him(club: Games) -> None:
         assert list(answers(club, "UNWATCH", **how)) == ["no answer; duel01+other"], how
 
 
+def test_who_is_not_known_to_watch_keeps_no_mail_back(hosted: Hosted) -> None:
+    keep_fact(hosted.folder / "mail", WATCHING, "nobody knows")
+    (trouble,) = hosted.round().troubles
+    assert "what is known of spectators is damaged" in trouble
+    assert len(hosted.sent_to("federation")) == len(hosted.sent_to("klingon")) == 1
+
+
+def test_a_report_that_cannot_be_made_is_told_the_umpire_of_its_game(
+    hosted: Hosted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (hosted.folder / "players.toml").write_text(PEOPLE.replace('"duel"', '"duel01"'), encoding="utf-8")
+    set_public(hosted.game, True)
+
+    def broken(game: GameFolder) -> PublicReport:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(watching, "ended", lambda game: (1, "d"))
+    monkeypatch.setattr(watching, "public_report", broken)
+    (trouble,) = hosted.round().troubles
+    assert trouble.startswith("duel01, as it is watched: ")
+    assert [str(mail["Subject"]).split(" TOKEN")[0] for mail in hosted.sent_to("umpire")] == [
+        "pbem: the umpire is needed: duel01"
+    ]
+    assert len(hosted.sent_to("federation")) == len(hosted.sent_to("klingon")) == 1
+
+
 def test_a_player_watches_what_he_asks_for(club: Games, hosted: Hosted) -> None:
     def said(text: str, games: Games = club) -> tuple[str, str, str]:
         answered: Any = attend(read_letter(hosted.letter("federation", text)), games)

@@ -208,6 +208,8 @@ def test_whether_a_file_holds_orders() -> None:
         assert begins_with_header(text)
     for text in ("", "# x", f"Hello\n{ORDERS}", "SHIP x", " " * 10_001 + ORDERS):
         assert not begins_with_header(text)
+    assert begins_with_header(" " * (10_000 - len("GAME d")) + ORDERS)
+    assert not begins_with_header(" " * (10_000 - len("GAME ")) + ORDERS)
 
 
 def test_words_and_what_else_was_typed() -> None:

@@ -150,6 +150,21 @@ def test_a_letter_at_which_the_server_always_hangs_up_is_passed_over(
     assert len(source.missed()) == 1 and len([word for word in mailbox.said if word.startswith("UID FETCH 2 (B")]) == 2
 
 
+def test_a_letter_is_marked_once_over_a_line_of_its_own(authorization: Authorization, mailbox: Mailbox) -> None:
+    """Only where a line was open already is it done again over a new one."""
+
+    def expire(word: str) -> None:
+        if word.startswith("UID STORE"):
+            authorization.end()
+
+    source = box(mailbox.port, logged_in(authorization))
+    (key, _), *_ = list(source.fetch())
+    mailbox.before = expire
+    with pytest.raises(GameError):
+        source.done(key)
+    assert len([word for word in mailbox.said if word.startswith("UID STORE")]) == 1
+
+
 def test_a_token_that_expired_is_renewed_before_letters_are_fetched(
     authorization: Authorization, mailbox: Mailbox
 ) -> None:
