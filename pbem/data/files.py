@@ -298,7 +298,9 @@ class NotToml(ValueError):
 
 _WINDOWS_PATH = regex(r'"(?:[A-Za-z]:|\\)\\')
 _BARE_WORD = regex(r"[ \t]*+([\w.-]+)[ \t]*+=[ \t]*+(?!(?:true|false|inf|nan)\b)([A-Za-z][\w @.,-]*+)$")
-PLAIN_PATHS = "write the path with /, or in single quotes: in double quotes \\ begins a special character like \\t"
+PLAIN_PATHS = (
+    "write the path with / or in single quotes, because in double quotes \\ begins a special character like \\t"
+)
 """The hint for a user who wrote a Windows path with backslashes into a TOML file."""
 
 

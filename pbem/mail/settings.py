@@ -180,7 +180,7 @@ def read_host(folder: Path) -> Host:
         faults.append(Fault(code="workers", text=wrong, file=str(file)))
     for name, path in (("figures", host.figures), ("site", host.site)):
         if not path.isprintable():
-            text = f"{name} = {path!r} holds a sign that no path has: {PLAIN_PATHS}"
+            text = f"{name} = {path!r} contains a character that no path can have: {PLAIN_PATHS}"
             faults.append(Fault(code="no-such-folder", text=text, file=str(file)))
     if host.site and folder.resolve() in ((folder / host.site).resolve(), *(folder / host.site).resolve().parents):
         text = f"site = {host.site!r}: a site may not lie in the host's folder, where what is secret lies"

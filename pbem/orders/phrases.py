@@ -116,7 +116,7 @@ def energy_lines(cursor: Cursor) -> tuple[EnergyLine, ...]:
     if named and implied and named != implied and {named, implied} - {"MOVE", "SPEED", "TAC"}:
         raise cursor.misread(
             "which-line",
-            f"keep {ENTRIES[implied].item} or {ENTRIES[named].item}: line {number} is {ENTRIES[implied].item}",
+            f"line {number} of the form is {ENTRIES[implied].item}, not {ENTRIES[named].item}; keep one of them",
             family="ambiguous",
             choices=(ENTRIES[implied].item, ENTRIES[named].item),
             rule="B3.0",

@@ -80,7 +80,7 @@ def make_replay_log(
         if shown < 1:
             raise GameError.saying("no-such-turn", "no turn has been played yet, so there is nothing to show")
         when = f"impulse {impulse} of turn {shown}" if impulse else f"turn {shown}"
-        raise GameError.saying("no-such-turn", f"{when} is not played yet, so there is nothing to show")
+        raise GameError.saying("no-such-turn", f"{when} has not been played, so there is nothing to show")
     after = next((n for n, e in enumerate(events) if n > cut and e.turn > shown), len(events))
     start, later = fold(events[:cut]), events[cut:after]
     binding = binding or propose(fold(events), module)

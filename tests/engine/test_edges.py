@@ -404,7 +404,7 @@ def test_only_general_reinforcement_is_refused_where_none_is_used(used: bool, ge
     assert isinstance(ship, Ship)
     here = SimpleNamespace(ship=ship, state=replace(state, options=replace(state.options, reinforcement=used)))
     lower = om.LowerShield(shield=0 if general else 1, general=general)
-    with pytest.raises(NotAllowed, match="general reinforcement is not used") if refused else nullcontext():
+    with pytest.raises(NotAllowed, match="this game does not use general reinforcement") if refused else nullcontext():
         assert list(transporters.check(cast(Any, here), om.Order(does=(lower,), text=""), lower)) == []
 
 

@@ -70,7 +70,7 @@ def test_what_the_guide_and_the_form_write_is_read_as_that_kind(kind: type[om.Si
         assert type(asked) is kind, text
         assert read_condition(asked.text, public=False) == asked
         if kind.private:
-            with pytest.raises(GameError, match="a break may read public facts only"):
+            with pytest.raises(GameError, match="breaks can use only facts that all sides know"):
                 read_condition(text)
         else:
             assert read_condition(text) == asked

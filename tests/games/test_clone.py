@@ -111,10 +111,12 @@ def test_a_clone_has_whatever_its_game_is_played_with(tmp_path: Path) -> None:
     with opened(copy, lock="test") as one:
         assert one.state().units == units
         for refused in (verify, contents):
-            with pytest.raises(GameError, match=f"{copy}: clone: this is .*clone of ambushed, request 1 of turn 1: "):
+            with pytest.raises(
+                GameError, match=rf"{copy}: clone: .*this is a clone of ambushed, request 1 of turn 1\b"
+            ):
                 refused(one)
         own.mkdir()
-        with pytest.raises(GameError, match=f"{own}: not-empty: this is there already"):
+        with pytest.raises(GameError, match=f"{own}: not-empty: name a new folder for the clone; this one exists"):
             clone(one, own, name="other")
         one.dice()  # its secret is the one that its terms are committed to
         assert not {one.terms.dice.commitment, one.terms.dice.salts} & {terms.dice.commitment, terms.dice.salts}
@@ -127,7 +129,7 @@ def test_a_clone_is_no_game_of_a_club_and_overwrites_nothing(tmp_path: Path) -> 
     club = tmp_path / "club"
     assert run(app, ["host", "init", str(club)]).exit_code == 0
     done = run(app, ["clone", str(DUEL), str(club / "games" / "x"), "--at", "2.2"])
-    assert done.exit_code and "no game of a club" in str(done.exception)
+    assert done.exit_code and "a clone cannot be a game of a club" in str(done.exception)
     done = run(app, ["clone", str(DUEL), str(tmp_path / "x")])
     assert done.exit_code and f"{DUEL}: game-over: the game is over; name a request" in str(done.exception)
     done = run(app, ["clone", str(DUEL), str(tmp_path / "x"), "--at", "9.1"])

@@ -138,7 +138,7 @@ def test_a_table_of_an_earlier_moment_is_no_plot(game: Path) -> None:
     made = tried(saves(game) / "early.vsav", "Destruction", "0415", 1)
     (saves(game) / "early.vsav").write_bytes(made)
     [told] = look(game)
-    assert told.startswith("early.vsav: ") and "a save of 2.0, where duel stands: this one is of 1.0" in told
+    assert told.startswith("early.vsav: ") and "a save of 2.0, where duel is now: this one is of 1.0" in told
     assert not list(saves(game).glob("*.orders")) and look(game) == []
 
 

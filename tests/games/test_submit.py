@@ -226,7 +226,7 @@ def test_the_orders_in_the_guide_are_legal(tmp_path: Path) -> None:
     from pbem.games.storage.opening import opened
 
     guide = Path(__file__).resolve().parents[2] / "docs" / "play-by-mail.md"
-    example = guide.read_text(encoding="utf-8").partition("## A first set of orders")[2].split("```")[1]
+    example = guide.read_text(encoding="utf-8").partition("## Write your first orders")[2].split("```")[1]
     new("5", tmp_path / "duel01", players={"klingon": "bob"}, options={"reveal": "none"})
     with opened(tmp_path / "duel01") as game:
         assert check(game, example, "guide").side == "klingon"

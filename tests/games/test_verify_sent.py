@@ -37,8 +37,12 @@ def wrong(monkeypatch: pytest.MonkeyPatch) -> dict[str, bool]:
 
     monkeypatch.setattr(module, "opened_archive", archive)
     monkeypatch.setattr(
-        module, "Replay", lambda *of: SimpleNamespace(run=lambda: faults("run"), kept=[], segments=3, passed=1)
+        module,
+        "Replay",
+        lambda *of, elsewhere: SimpleNamespace(run=lambda: faults("run"), kept=[], other=[], segments=3, passed=1),
     )
+    monkeypatch.setattr(module, "elsewhere", lambda game: frozenset())
+    monkeypatch.setattr(module, "version_spans", lambda game: ())
     monkeypatch.setattr(module, "fold_records", lambda kept: SimpleNamespace(over=found["over"]))
     for name in (*CHECKS, *LAST):
         monkeypatch.setattr(module, name, lambda *of, name=name: iter(faults(name)))

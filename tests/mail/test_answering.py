@@ -493,7 +493,7 @@ def test_a_damaged_game_is_the_umpires_trouble(send: Send, eaf: Eaf, duel: Path)
 def test_after_the_end_every_letter_is_answered_and_none_put_aside(duel: Path, games: Games, write: Write) -> None:
     orders = "SHIP Constellation\nPLOT F\nEND\n"
     said = {
-        ("", ""): "No orders were found", ("STATUS", ""): "The game is over.", ("DRAFT", ""): "The game is over.",
+        ("", ""): "We found no orders", ("STATUS", ""): "The game is over.", ("DRAFT", ""): "The game is over.",
         ("PREVIEW", ""): "no orders on file", ("WITHDRAW", ""): "The game is over.", ("HELP", ""): "STATUS",
         ("WAIT", ""): "No orders are wanted from you now.", ("RESEND", ""): "There is no such report.",
         ("orders", orders): "Nothing was filed.",

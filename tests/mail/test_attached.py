@@ -77,7 +77,7 @@ def test_the_player_is_told_in_the_answer(games: Games, write: Callable[..., byt
         for one in attend(read_letter(head + b"\n" + kept + b"\n\n" + parts[2]), games).replies
         if one.kind == "fault"
     )
-    assert "No orders were found" in said.text
+    assert "no orders found" in said.subject and "We found no orders" in said.text
     assert "orders.rtf was not read, as it is RTF" in " ".join(said.text.split())
     assert "was not read" not in before[0].text
 

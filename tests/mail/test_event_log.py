@@ -98,5 +98,5 @@ def test_as_text_people_see_what_they_saw(hosted: Hosted) -> None:
     events = [json.loads(line)["event"] for line in found.splitlines()]
     assert Counter(events) == {"email": 2, "game": 1, "round": 1}
     refused = CliRunner().invoke(app, [*run, "--log-format", "xml"])
-    assert refused.exit_code == 2 and "text and json" in " ".join(refused.output.split())
+    assert refused.exit_code == 2 and "use text or json" in " ".join(refused.output.split())
     assert CliRunner().invoke(app, [*run, "--log-format", "json", "--json"]).exit_code == 2

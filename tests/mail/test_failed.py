@@ -73,7 +73,7 @@ def test_status_and_doctor_name_the_reader_and_the_reason(hosted: Hosted) -> Non
 def test_they_are_sent_again_once(hosted: Hosted) -> None:
     before = names(hosted, "failed")
     hosted.sink = Sink()
-    with pytest.raises(GameError, match="no mail to bob lies there"):
+    with pytest.raises(GameError, match="there is no failed email to bob"):
         did(str(hosted.folder), "bob", "--again")
     assert f"2 mails to be tried again by the next round: `pbem host {hosted.folder} --once`." in did(
         str(hosted.folder), KOR.upper(), "--again"

@@ -223,7 +223,9 @@ def test_captains_whom_nobody_stops_are_stopped_and_the_umpire_says_whether_they
         with opened(circling) as game:
             turns.append(game.state().turn)
         assert [one.what for one in dict(done.games)["circling"]][-1] == "alone"
-        assert [text for text in done.troubles if text.startswith("circling is paused: computer captains alone have")]
+        assert [
+            text for text in done.troubles if text.startswith("circling is paused, because only computer players have")
+        ]
         hosted.now += timedelta(hours=1)
         assert not hosted.round().troubles
         with opened(circling) as game:

@@ -13,7 +13,7 @@ from pbem.app.cli.commands import app
 
 def test_without_a_club_it_asks_for_one() -> None:
     done = CliRunner().invoke(app, ["host"], prog_name="pbem")
-    assert done.exit_code == 2 and "Which club? `pbem host DIR`" in done.output
+    assert done.exit_code == 2 and "Name the club's folder: `pbem host DIR`" in done.output
     assert "Usage: pbem host DIR | COMMAND [ARGS]..." in done.output
     helped = CliRunner().invoke(app, ["host", "-h"], prog_name="pbem")
     assert helped.exit_code == 0 and "Usage: pbem host DIR | COMMAND" in helped.output

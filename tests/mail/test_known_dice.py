@@ -330,7 +330,7 @@ def test_a_game_that_was_copied_to_a_second_host(tmp_path: Path) -> None:
         shutil.rmtree(other.game)
         shutil.copytree(copy, other.game)
         if not number:
-            with opened(other.game) as game, pytest.raises(GameError, match="played by another host last"):
+            with opened(other.game) as game, pytest.raises(GameError, match="another host played this game last"):
                 by_hand(other, game)
     for _ in range(2):
         other.go()
@@ -511,7 +511,7 @@ def test_a_part_of_a_club_that_is_put_back_from_a_copy(tmp_path: Path, part: str
     mails = len(club.sink.mails)
     done = club.go()
     if part == "the game":
-        assert not done.halted and club.told("copy was put back")["klingon"] == 1
+        assert not done.halted and club.told("a copy was restored")["klingon"] == 1
     else:
         assert done.halted and "a part of this folder was put back from a copy" in done.troubles[0]
         assert {to for to, _ in club.sink.mails[mails:]} == {"umpire@host.example"}

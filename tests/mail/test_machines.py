@@ -103,11 +103,11 @@ def test_a_home_is_found_by_its_short_name(tmp_path: Path, monkeypatch: pytest.M
 @pytest.mark.parametrize("path", [r"C:\temp\new", r"C:\Urlaub\ann", r"C:\mail", r"\\server\mail"])
 def test_a_path_of_windows_in_double_quotes_is_told_how_to_be_written(tmp_path: Path, path: str) -> None:
     found = inbox_found(tmp_path, f'kind = "folder"\npath = "{path}"')
-    assert not found.right and "write paths with /, or in single quotes" in found.said
-    assert "write paths" not in inbox_found(tmp_path, f"kind = \"folder\"\npath = '{path}'").said
+    assert not found.right and "write the path with / or in single quotes, because in double quotes" in found.said
+    assert "write the path" not in inbox_found(tmp_path, f"kind = \"folder\"\npath = '{path}'").said
     (tmp_path / "host.toml").write_text(f'{HOST}figures = "{path}"\n', encoding="utf-8")
     if "server" not in path:  # \\s is one backslash and no sign at all
-        assert "write paths with /" in examine(tmp_path)[0].said
+        assert "write the path with /" in examine(tmp_path)[0].said
 
 
 def test_a_machine_without_time_zones_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -122,7 +122,7 @@ def test_a_heading_by_its_other_name_is_not_put_in_again(send: Send) -> None:
 @pytest.mark.parametrize("letter", ["Speed 9\nor 10? What do you think?", "Speed 9\nSpeed 10\nSpeed 11\n"])
 def test_a_letter_with_one_line_that_may_be_an_order_is_words(send: Send, letter: str) -> None:
     reply, _ = send("federation", "x", letter).replies
-    assert "No orders were found" in reply.text and "passed on to your umpire" in reply.subject
+    assert "We found no orders" in reply.text and "passed on to your umpire" in reply.subject
 
 
 QUESTION = "Shall I fire my photons now, or hold them?"

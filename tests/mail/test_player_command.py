@@ -122,9 +122,9 @@ def test_a_new_address_in_all_games(club: Hosted) -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        (("GAME", "klingon"), "a club takes --mail"),
-        (("GAME", "klingon", "--vacant", "--stays"), "a club takes --mail"),
-        (("CLUB", "ann", "--vacant"), "a club takes --mail"),
+        (("GAME", "klingon"), "use --mail or --away for a club"),
+        (("GAME", "klingon", "--vacant", "--stays"), "use --mail or --away for a club"),
+        (("CLUB", "ann", "--vacant"), "use --mail or --away for a club"),
         (("GAME", "romulan", "--vacant"), "sides of players are federation, klingon"),
         (("CLUB", "nobody", "--mail", "x@y.example"), "'nobody' is nobody here"),
         (("CLUB", "ann@example.org", "--mail", "x"), "'x' is no bare mail address"),
@@ -177,7 +177,7 @@ def told_of_move(hosted: Hosted) -> list[tuple[str, str]]:
     for path in (hosted.folder / "mail/outbox").rglob("*.eml"):
         message = message_from_bytes(path.read_bytes(), policy=default)
         if "a new address" in str(message["Subject"]):
-            found.append((str(message["To"]), " ".join(words(message).split())[:20]))
+            found.append((str(message["To"]), " ".join(words(message).split())[:22]))
     return sorted(found)
 
 

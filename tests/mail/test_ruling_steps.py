@@ -176,7 +176,7 @@ def test_what_cannot_be_is_told_in_the_words_of_letters(game: GameFolder) -> Non
         ("RULE Constellation shield 3 = 2", "REASON: give a reason"),
         ("RESULT federation = draw\nREASON so", "RESULT: give a result for klingon"),
         ("OPTION sideslips = no\nREASON so", "OPTION: "),
-        ("RULE Constellation shield 3 = 2\nFOR klingon\nREASON so", "FOR says who is told a HOUSE RULE"),
+        ("RULE Constellation shield 3 = 2\nFOR klingon\nREASON so", "FOR: use FOR only with HOUSE RULE"),
     ):
         title, text, _ = rule(game, lines)
         assert title == "your ruling is not possible" and said in text and "--" not in text, text

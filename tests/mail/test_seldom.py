@@ -369,7 +369,7 @@ def test_other_games_are_told_as_they_stand_or_cannot_be_looked_at(
         "no orders are wanted from you."
     )
     (duel / "game.toml").unlink()
-    assert dispatch._in_short(seat, None) == "it cannot be looked at now."
+    assert dispatch._in_short(seat, None) == "it cannot be shown now."
 
 
 def test_orders_that_are_sealed_are_not_taken_back(

@@ -312,6 +312,7 @@ def test_a_saved_mail_is_read_whoever_seems_to_have_written_it() -> None:
     told = letters.text_of_mail(f"{head}\n{orders}\nMESSAGE TO ALL\nHi\nEND MESSAGE\n".encode())
     assert told.startswith(orders.strip()) and told.endswith("MESSAGE TO ALL\nHi\nEND MESSAGE")
     assert letters.text_of_mail(f"{head}\nSTATUS please\n".encode()) == "" == letters.text_of_mail(orders.encode())
+    assert letters.text_of_mail(f"{head}\nPREVIEW\n{orders}".encode()).strip().endswith(orders.strip())
 
 
 def test_the_name_of_a_letter_stays_what_it_is() -> None:

@@ -86,7 +86,7 @@ def test_systemd_understands_its_unit(nasty: Path) -> None:
 
 def test_a_path_that_no_file_can_hold_is_refused(tmp_path: Path) -> None:
     for kind in KINDS:
-        with pytest.raises(GameError, match="holds a sign"):
+        with pytest.raises(GameError, match="contains a character"):
             service(kind, host(tmp_path / "a\nb"))
 
 

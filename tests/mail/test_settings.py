@@ -127,7 +127,7 @@ def test_a_word_that_is_none_of_a_few_lists_them(tmp_path: Path) -> None:
         ('[letters]\nyearly = "often"', "letters.yearly: 'often' is no span of time like '3 days'"),
         ('[letters]\nextend = "3"', "letters.extend: '3' is no span of time like '3 days'"),
         ('site = "."', "site = '.': a site may not lie in the host's folder"),
-        ('figures = "a\\u0007b"', "figures = 'a\\x07b' holds a sign that no path has"),
+        ('figures = "a\\u0007b"', "figures = 'a\\x07b' contains a character that no path can have"),
     ],
 )
 def test_settings_that_cannot_be_meant_are_told_all_at_once(tmp_path: Path, lines: str, told: str) -> None:

@@ -32,7 +32,7 @@ NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
         ('format = 1\norders = "x"\numpire = "y"\nfigures = "a\\u0007"\n[deadlines]\nzone = "Mars"', [
             "deadline-rule: zone: no time zone 'Mars' is known here; zones are called like Europe/Berlin",
             "address: orders = 'x' is no mail address", "address: umpire = 'y' is no mail address",
-            "no-such-folder: figures = 'a\\x07' holds a sign that no path has: ",
+            "no-such-folder: figures = 'a\\x07' contains a character that no path can have: ",
         ]),
         ('format = 1\norders = "a@b.example"\n[deadlines]\nremind = "1 day"', [
             'bad-data: deadlines.remind: write ["1 day"]: this is a list even if it has only one item',
@@ -139,7 +139,7 @@ def test_time_that_does_not_count_is_of_one_host_only() -> None:
      ({"kind": "mbox", "path": 3}, "kind mbox needs a path"),
      ({"kind": "maildir", "path": "x", "b": 1, "a": 2}, "an inbox of kind maildir has no a, b"),
      ({"kind": "pipe", "path": "x"}, "an inbox of kind pipe has no path"),
-     ({"kind": "folder", "path": "a\x07"}, "holds a sign that no path has")],
+     ({"kind": "folder", "path": "a\x07"}, "contains a character that no path can have")],
 )  # fmt: skip
 def test_an_inbox_that_cannot_be_meant(settings: dict[str, Any], said: str) -> None:
     with pytest.raises(GameError, match=said):

@@ -263,6 +263,7 @@ def test_attached_files_that_were_not_read() -> None:
         return Part(name=name, mime="text/plain", attached=True, text=text, unread=unread)
 
     parts = [
+        part("notes.dat"),
         part("notes.csv"),
         part("page.HTML"),
         part("", unread="is a picture"),
@@ -270,14 +271,16 @@ def test_attached_files_that_were_not_read() -> None:
     ]
     kinds = "does not begin with a line GAME …; orders are read from files that end in .txt or .orders"
     assert chosen_text(parts, "hello").faults == (
-        f"the attached file notes.csv was not read, as it {kinds}",
+        f"the attached file notes.dat was not read, as it {kinds}",
+        "the attached file notes.csv was not read, as it is a table: write the orders as text, into the mail or into a "
+        "file that ends in .txt or .orders",
         "the attached file page.HTML was not read, as it is a saved page: open it, press copy in it, and paste that "
         "into the mail",
         "the attached file without a name was not read, as it is a picture",
         "the attached file plan.doc was not read, as it is no text",
     )
-    assert chosen_text([part(f"{n}.csv") for n in range(12)], "hello").faults == tuple(
-        f"the attached file {n}.csv was not read, as it {kinds}" for n in range(10)
+    assert chosen_text([part(f"{n}.dat") for n in range(12)], "hello").faults == tuple(
+        f"the attached file {n}.dat was not read, as it {kinds}" for n in range(10)
     )
     assert chosen_text([Part(name="", mime="text/plain", attached=False, text="hm")], "hello").faults == ()
     orders = Part(name="", mime="text/plain", attached=False, text="GAME a TURN 1 SIDE b REPLY 1\nEND\n")

@@ -136,16 +136,16 @@ def test_while_one_is_asked_the_others_are_told_so_and_owe_nothing(triangle: Tri
     asked = triangle.alone
     assert f"{asked} owes orders" in status
     for side in PEOPLE:
-        assert side == asked or f"{side} not asked; its orders stand" in status
+        assert side == asked or f"{side} no orders wanted now" in status
     for said in (status, fault):
         assert "The deadline of those who are asked is" in said
         assert "your ships hold" not in said, "nothing becomes of who owes nothing"
-    assert f"Nothing is asked of you now; asked: {asked}." in fault
+    assert f"No orders are wanted from you now. They are wanted from {asked}." in fault
     for one in requests(triangle):
         begins = f"triangle {one.request.turn}.{one.request.impulse} SITREP"
         for side in PEOPLE:
             is_asked = "Your orders are wanted. The deadline is"
-            is_not = f"Nothing is asked of you now; asked: {', '.join(one.request.sides)}."
+            is_not = f"No orders are wanted from you now. They are wanted from {', '.join(one.request.sides)}."
             found = [mail for mail in triangle.players[side].mails if str(mail["Subject"]).startswith(begins)]
             (mail,) = found
             said = " ".join(triangle.mail.words(mail).split())
@@ -171,7 +171,7 @@ def test_receipts_say_the_deadline_and_threaten_nobody_who_has_answered(triangle
         for said in mails(triangle, side, "receipt for request"):
             # A receipt that waited until its orders were played says so instead.
             assert ("The deadline is" in said or PLAYED in said) and "your ships hold" not in said
-            assert ("you may send a new version" in said) is (PLAYED not in said)
+            assert ("you can send new orders" in said) is (PLAYED not in said)
 
 
 def test_no_side_is_mailed_a_word_of_the_others_orders(triangle: Triangle) -> None:

@@ -523,7 +523,7 @@ def test_an_absence_told_long_before_counts_when_it_comes(begun: Hosted) -> None
         ("AWAY 31 maybe", "Which days do you mean by '31 maybe'?"),
         ("EXTEND 9 days", "This club allows 2 days more for one request"),
         ("EXTEND", "This club allows 2 days for one request"),
-        ("EXTEND 1 day please", "alone on its line"),
+        ("EXTEND 1 day or two", "alone on its line"),
     ],
 )
 def test_what_a_club_does_not_allow_changes_nothing(begun: Hosted, said: str, wrong: str) -> None:

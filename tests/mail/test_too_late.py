@@ -65,4 +65,6 @@ def test_late_orders_of_whom_nothing_is_asked(played: tuple[Hosted, str]) -> Non
     hosted.round()
     _, text, files = _told(hosted, orders.replace("at 3", "at 4"))
     assert "these orders are for request 2 of turn 1, which was played" in text
-    assert "Nothing is asked of you now; asked: federation." in text and not files and "[" not in text
+    assert (
+        "No orders are wanted from you now. They are wanted from federation." in text and not files and "[" not in text
+    )

@@ -146,7 +146,7 @@ def test_letters_begin_and_end_it_and_a_token_alone_or_an_address_alone_does_not
     assert len(hosted.sent_to("carl")) == told
     hosted.post(hosted.letter("klingon", "WATCH nothing\n"))
     hosted.round()
-    assert "Games that may be watched: duel01" in " ".join(words(hosted.sent_to("klingon")[-1]).split())
+    assert "You can watch these games: duel01" in " ".join(words(hosted.sent_to("klingon")[-1]).split())
 
 
 def test_what_is_wished_by_letter_stands_over_the_file() -> None:

@@ -355,7 +355,7 @@ def test_all_are_told_of_sealed_orders_and_the_umpire_where_the_beacon_is_silent
         said: list[Any] = [reply for each in out for reply in each.replies]
         assert said == ([(SEAT, sealing), ("other", sealing)] if found else []) and len(told) == notices
     (notice,) = told
-    assert "`pbem resolve club/games/duel01 --beacon VALUE` takes the value from you" in notice.text
+    assert "Enter the value by hand with `pbem resolve club/games/duel01 --beacon VALUE`." in notice.text
     assert (notice.key, notice.game, notice.trouble) == ("silent c 3 5000000", "Duel", True)
 
 

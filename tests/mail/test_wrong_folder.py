@@ -21,7 +21,7 @@ def _open(folder: Path) -> object:
 
 @pytest.mark.parametrize("door", [_open, lambda folder: invite(folder, Hosted(folder.parent / "other").now)])
 def test_a_club_is_no_game(hosted: Hosted, door: Callable[[Path], object]) -> None:
-    with pytest.raises(GameError, match=r"this folder is a club, and a game is wanted: .* in its folder games"):
+    with pytest.raises(GameError, match=r"this folder is a club; name one of its games, a folder in its folder games"):
         door(hosted.folder)
 
 

@@ -207,5 +207,5 @@ def test_how_far_a_figure_asked_of_freely_may_go(word: str, least: int, most: in
             return refused.faults[0].text
         return ""
 
-    beyond = f"is not from {least} to {most}"
+    beyond = f"must be from {least} to {most}"
     assert [beyond in said(figure) for figure in (least - 1, least, most, most + 1)] == [True, False, False, True]

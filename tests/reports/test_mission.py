@@ -152,7 +152,7 @@ def test_a_users_own_scenario_may_do_without(tmp_path: Path, game_of: Made) -> N
     assert "How it is decided" not in sitrep_text(view) and "Rules of this scenario" in sitrep_text(view)
     assert "Mission: Encounter" in plain(sitrep_html(view))
     own.write_text(text.replace("[briefing.sides]", "[briefing.sides]\nromulan = 'x'"), encoding="utf-8")
-    with pytest.raises(GameError, match=r"briefing.sides.romulan: 'romulan' is none of federation, klingon"):
+    with pytest.raises(GameError, match=r"briefing.sides.romulan: 'romulan' must be one of federation, klingon"):
         scenario(own)
 
 

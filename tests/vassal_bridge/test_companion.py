@@ -655,7 +655,7 @@ def test_where_no_module_can_be_written_is_said_before_one_is_drawn(
 ) -> None:
     verify_place(tmp_path / "cadet.vmod")
     for path, why in (
-        (tmp_path, "this is a folder, and a module is a file: write .*cadet.vmod"),
+        (tmp_path, "name a file, not a folder: .*cadet.vmod"),
         (tmp_path / "no" / "cadet.vmod", "there is no such folder"),
     ):
         with pytest.raises(GameError, match=why):
@@ -665,7 +665,7 @@ def test_where_no_module_can_be_written_is_said_before_one_is_drawn(
     real = os.access  # to root every folder is open
     monkeypatch.setattr(os, "access", lambda path, mode: real(path, mode) and not (path == closed and mode == os.W_OK))
     verify_place(tmp_path / "cadet.vmod")
-    with pytest.raises(GameError, match="nothing may be written into its folder"):
+    with pytest.raises(GameError, match="its folder does not allow writing"):
         verify_place(closed / "cadet.vmod")
 
 

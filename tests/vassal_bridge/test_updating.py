@@ -191,7 +191,7 @@ def test_what_cannot_be_updated(cadet: Module, shipped: Shipped, tmp_path: Path)
     make_replay_log(records, cadet, turn=1).log.write(tmp_path / "t.vlog")
     with pytest.raises(GameError, match=r"a log of \d+ steps cannot be updated"):
         update_save(state, read_save(tmp_path / "t.vlog"), cadet)
-    with pytest.raises(GameError, match="a save of the module 'Hex Space Test', not of 'Cadet Companion'"):
+    with pytest.raises(GameError, match="it is 'Hex Space Test', not 'Cadet Companion'"):
         update_save(state, read_save(DATA / "hexspace-full-3.7.26.vsav"), cadet)
 
 

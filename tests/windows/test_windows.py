@@ -118,7 +118,7 @@ def test_a_turn_is_played_while_somebody_has_its_positions_open(play: Play) -> N
     assert "written anew" in said["resolved again"][1] and said["positions made up"] and not said["late after"]
     assert "byte for byte" in said["verify"][1]
     code, _, err = said["state held"]
-    assert code == 1 and "in-use" in err and "the reports of it follow with the next command" in err
+    assert code == 1 and "in-use" in err and "the next command writes its reports" in err
     assert said["after state"][0] == 0 and "byte for byte" in said["verify again"][1]
 
 
@@ -153,7 +153,7 @@ def test_names_and_paths_of_windows(play: Play) -> None:
         assert said[name][0] == 1 and "Windows uses it for a device" in said[name][2]
     assert said["console"][0] == 0
     tab, missing = said['doctor "C:\\temp\\new"'], said["doctor 'C:/no such folder'"]
-    assert tab[0] == 1 and "write paths with /" in tab[1] + tab[2]
+    assert tab[0] == 1 and "write the path with /" in tab[1] + tab[2]
     assert missing[0] == 1 and "there is no such folder" in missing[1]
 
 

@@ -97,7 +97,7 @@ def contents(game: GameFolder, shown: Callable[[Record], Record] | None = None) 
     from pbem.reports.html.proof_page import proof_html
 
     if game.terms.clone:
-        text = f"this is a clone, of {game.terms.clone}; a clone proves nothing, so it has no archive"
+        text = f"this is a clone of {game.terms.clone}; a clone proves nothing, so it has no archive"
         raise GameError.saying("clone", text, file=str(game.path))
     as_shown = shown or without_addresses
     records = [as_shown(record) for record in game.records()]
@@ -310,7 +310,7 @@ def _checked(path: Path, archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
             raise _refused(path, f"{info.filename!r} is packed in an unknown way")
         big = info.file_size > TRUSTED_ENTRY and info.file_size > MAX_RATIO * max(info.compress_size, 1)
         if info.file_size > MAX_ENTRY or big:
-            raise _refused(path, f"{info.filename!r} is too large: {info.file_size} bytes")
+            raise _refused(path, f"{info.filename!r} is too large for a file of a game: {info.file_size} bytes")
     return infos
 
 

@@ -40,7 +40,7 @@ def opened(
         elif (path / "00").is_dir():
             what = f"{BACK}: this one has turns of a game, but no game.toml"
         if (path / "host.toml").is_file():
-            what = "name one game of this club, a folder in its folder games"
+            what = "this folder is a club; name one of its games, a folder in its folder games"
         raise GameError.saying("no-game", what, file=str(path))
     with ExitStack() as stack:
         own = (path / FIGURES).is_dir()  # most games have none

@@ -211,7 +211,7 @@ def _in_short(seat: Seat, now: datetime | None) -> str:
             stands = look(game)
             found = timetable.due_of(seat.folder, now)
     except Exception:
-        return "it cannot be looked at now."
+        return "it cannot be shown now."
     request = stands.request
     if request is None:
         return "the game is over."

@@ -78,7 +78,7 @@ def service(kind: Kind, host: HostProgram) -> Service:
     """
     for path in (*host.program, str(host.folder), str(host.begin), str(host.home)):
         if not path.isprintable():
-            text = f"{path!r} holds a sign that no service's file can have; move the folder to a plain name"
+            text = f"{path!r} contains a character that a service's file cannot have; move the folder to a plain name"
             raise GameError.saying("service", text, file=str(host.folder))
     return _MAKERS[kind](host)
 

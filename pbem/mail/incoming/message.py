@@ -300,7 +300,7 @@ def text_of_mail(raw: bytes) -> str:
     if not is_whole_mail(raw):
         return ""
     letter = read_letter(raw, person=True)
-    if letter.kind not in ("orders", "command") or not letter.source:
+    if (letter.kind != "orders" and letter.command != "PREVIEW") or not letter.source:
         return ""
     said = [f"MESSAGE TO {_READERS.get(word.to, word.to)}\n{word.text}\nEND MESSAGE" for word in letter.words]
     return "\n".join([letter.text, *said])

@@ -52,7 +52,7 @@ def _place(base: Path, path: object, kind: str) -> Path:
     if not isinstance(path, str) or not path:
         raise _wrong(f"an inbox of kind {kind} needs a path")
     if not path.isprintable():
-        raise _wrong(f"the path {path!r} holds a sign that no path has: {PLAIN_PATHS}")
+        raise _wrong(f"the path {path!r} contains a character that no path can have: {PLAIN_PATHS}")
     try:
         return base / Path(path).expanduser()
     except RuntimeError as error:

@@ -38,6 +38,8 @@ export class Board {
   readonly grid: Grid | null;
   readonly sheet: Box;
   private box: Box;
+  /** The part that was asked for; a board of another size shows as much of it as it can. */
+  private wanted: Box;
   private gliding = 0;
   private coveredPixels = () => 0;
   private coveredRight = () => 0;
@@ -60,6 +62,7 @@ export class Board {
     const { x, y, width, height } = map.viewBox.baseVal;
     this.sheet = { x, y, width, height };
     this.measure();
+    this.wanted = this.sheet;
     this.box = this.fitted(this.sheet);
     this.grid = gridOf(map);
     this.numbers = this.grid && new NearbyNumbers(map, this.grid);
@@ -72,7 +75,7 @@ export class Board {
     map.addEventListener("pointerleave", () => this.left());
     new ResizeObserver(() => {
       this.measure();
-      this.look(this.fitted(this.box), false);
+      this.look(this.wanted, false);
     }).observe(frame);
     this.look(this.box, false);
   }
@@ -85,6 +88,7 @@ export class Board {
   /** Show this part of the map, or a little more where its proportion is another than the board's. */
   look(box: Box, smooth = true): void {
     cancelAnimationFrame(this.gliding);
+    this.wanted = box;
     const to = keptOn(this.sheet, this.fitted(box));
     if (!smooth || this.calm || document.hidden) return this.set(to);
     const from = this.box;

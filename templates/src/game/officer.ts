@@ -24,7 +24,7 @@ export const officerButton = (page: PageData, form: OrderForm, sending: Sending)
 async function ask(page: PageData, form: OrderForm, sending: Sending): Promise<void> {
   if (asking) return;
   asking = true;
-  sending.announce("The first officer is thinking …");
+  sending.hold("The first officer is thinking …");
   try {
     const found = await post(page, "advice", {});
     if (found.orders) form.load(found.orders);
@@ -34,4 +34,5 @@ async function ask(page: PageData, form: OrderForm, sending: Sending): Promise<v
     sending.announce(silence(page, error));
   }
   asking = false;
+  sending.release();
 }

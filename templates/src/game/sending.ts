@@ -23,6 +23,8 @@ export class Sending {
   private timer = 0;
   private asked = 0;
   private busy = false;
+  /** Why the plan cannot be sent at the moment; empty if it can. */
+  private held = "";
   private looked = false;
   private refused = "";
   /** Said of a file or an undo until the next check has been answered. */
@@ -52,6 +54,19 @@ export class Sending {
   announce(news: string): void {
     this.news = news;
     byId("told").textContent = news;
+  }
+
+  /** Keep the plan from being sent until `release`, and say why. */
+  hold(why: string): void {
+    this.held = why;
+    byId<HTMLButtonElement>("send").disabled = true;
+    this.announce(why);
+  }
+
+  /** Let the plan be sent again. */
+  release(): void {
+    this.held = "";
+    byId<HTMLButtonElement>("send").disabled = false;
   }
 
   /** Say that something was refused. It stays until the plan changes. */
@@ -124,6 +139,7 @@ export class Sending {
   /** Send the plan; if choices are not in it yet, ask about them first. */
   async send(without = false): Promise<void> {
     if (this.busy) return;
+    if (this.held) return this.announce(this.held); // the key for Send works without the button
     const loose = without ? [] : this.plan.loose();
     if (loose.length) return this.askAbout(loose);
     const orders = this.plan.text();

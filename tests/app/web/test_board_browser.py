@@ -291,6 +291,27 @@ def test_the_first_officer_gives_a_captains_orders(tables: Tables) -> None:
         ready(page)
 
 
+def test_no_plan_is_sent_while_the_first_officer_thinks(tables: Tables) -> None:
+    name = tables.table.begin("2", "federation")
+    page = tables.open(name)
+    page.click("#officer")
+    assert page.locator("#send").is_disabled()
+    expect(page.locator("#told")).to_contain_text("First officer: “", timeout=60_000)
+    assert page.locator("#send").is_enabled()
+
+
+def test_the_map_keeps_its_scale_when_the_window_is_made_lower_and_higher_again(tables: Tables) -> None:
+    page = tables.open(tables.table.begin("2", "federation"))
+    page.set_viewport_size({"width": 1366, "height": 900})
+    page.wait_for_timeout(300)
+    before = page.evaluate("document.querySelector('#map svg, svg.map').getAttribute('viewBox')")
+    for _ in range(3):
+        for height in (757, 900):
+            page.set_viewport_size({"width": 1366, "height": height})
+            page.wait_for_timeout(150)
+    assert page.evaluate("document.querySelector('#map svg, svg.map').getAttribute('viewBox')") == before
+
+
 GUNS = """() => [...document.querySelectorAll("#strip .guns label")].map(gun => [
   gun.querySelector("b").textContent, gun.querySelector("input").disabled, gun.title])"""
 """The weapons of the strip: name, whether it cannot be ticked, and why."""

@@ -173,9 +173,9 @@ def test_what_was_tried_out_on_the_table_comes_back_as_plots(door: ClubDoor, clu
     assert found["said"] == ["Constellation: this many hexes need SPEED 2"]
     assert "PLOT 2F" not in here.look(seat).draft and not here.look(seat).filed, "shown, and not sent"
     for save, why in (
-        (opening.read_bytes(), "no counter of a ship or shuttle of yours was moved"),
+        (opening.read_bytes(), "move your ships' or shuttles' counters first: none was moved"),
         (tried(opening, "Constellation", "2801", 1), "only a tactical maneuver"),
-        (tried(opening, "Destruction", "0315", 1), "no counter of a ship or shuttle of yours was moved"),
+        (tried(opening, "Destruction", "0315", 1), "move your ships' or shuttles' counters first: none was moved"),
         (b"nothing that VASSAL wrote", "mine.vsav"),
     ):
         status, found = upload(save)
@@ -257,7 +257,7 @@ def test_whoever_says_too_much_or_nothing_keeps_nobody_out(
 def test_a_club_without_an_address_has_no_door(club: Path) -> None:
     file = club / "host.toml"
     file.write_text(HOST.replace(f'web = "{WEB}"\n', ""), encoding="utf-8")
-    with pytest.raises(GameError, match=r"host\.toml has no line like web"):
+    with pytest.raises(GameError, match=r"write a line like web = .* in host\.toml"):
         Club(club)
     for wrong in ("sfb.example.org", "ftp://x", "https://x/path", "https://u@x"):
         file.write_text(HOST.replace(WEB, wrong), encoding="utf-8")
@@ -341,7 +341,10 @@ def test_words_and_commands_go_the_way_of_letters(club: Path) -> None:
     assert f"{WEB}{DOOR}#{key(club, 'ann')}" in here.write(seat, "HOST", "STATUS", "3").answers[0]
     empty = here.write(seat, "HOST", 'GAME "" TURN 1', "5")  # a line that once could not be read at all
     assert not empty.taken and "Nothing was filed" in empty.answers[0]
-    for to, text, why in (("romulan", "Hello", "nobody of that name"), ("UMPIRE", "  ", "nothing in your letter")):
+    for to, text, why in (
+        ("romulan", "Hello", "nobody in this game has that name"),
+        ("UMPIRE", "  ", "your message is empty"),
+    ):
         with pytest.raises(GameError, match=why):
             here.write(seat, to, text, "4")
 
@@ -428,7 +431,7 @@ def test_the_commands_of_the_page(club: Path) -> None:
         process.kill()
         process.wait()
     wrong = subprocess.run([*command[:-2], "link", "club", "eve"], cwd=club.parent, capture_output=True, env=PROGRAM)
-    assert wrong.returncode == 2 and b"nobody called 'eve' plays here" in wrong.stderr
+    assert wrong.returncode == 2 and b"no player is called 'eve'; there are ann, bob" in wrong.stderr
 
 
 @pytest.mark.slow

@@ -120,7 +120,7 @@ def test_the_desk_of_a_game_leads_on(door: ClubDoor, club: Path) -> None:
 def test_a_card_of_a_game_that_cannot_be_read_says_so(door: ClubDoor, club: Path) -> None:
     (club / "games" / "duel01" / "02" / "events.jsonl").write_text("{", encoding="utf-8")
     status_, _, text = asker(door, club, "ann").ask("/")
-    assert status_ == 200 and "cannot be looked at now" in text
+    assert status_ == 200 and "cannot be shown now" in text
     assert asker(door, club, "ann").ask("/site/duel01/index.html")[0] == 404
 
 

@@ -159,7 +159,7 @@ def test_both_people_at_a_keyboard_get_their_orders_back(tmp_path: Path) -> None
     assert {side: table.sheet(name, side).again for side in drafts} == drafts
     assert set(table.look(name).owing) == {OTHER, ME}
     # A second click, or a page that is an old one, takes back no more.
-    with pytest.raises(GameError, match="the game has gone on since it was loaded"):
+    with pytest.raises(GameError, match="the game has moved on, so nothing was taken back"):
         table.undo(name, ME, shown)
     table.send(name, OTHER, drafts[OTHER])
     assert table.sheet(name, OTHER).again == "" and table.sheet(name, ME).again == drafts[ME]

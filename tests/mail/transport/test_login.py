@@ -529,4 +529,4 @@ def test_the_command_logs_in(authorization: Authorization, home: Path) -> None:
 def test_the_command_says_what_is_missing(home: Path) -> None:
     (home / "host.toml").write_text('format = 1\norders = "orders@club.example"\n')
     done = CliRunner().invoke(app, ["host", "login", str(home)])
-    assert 'no section of host.toml has login = "oauth"' in str(done.exception)
+    assert 'write login = "oauth" in a section of host.toml first' in str(done.exception)
