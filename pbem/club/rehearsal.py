@@ -501,7 +501,7 @@ class Rehearsal:
                 sender = f"somebody.{player.rng.randrange(1000)}@elsewhere.invalid"
             else:
                 orders = orders.replace("\n", "\nSHIP Nobody At All\nFLY BACKWARDS\n", 1)
-            player.answered.discard(asking.which)  # he notices, and sends it once more
+            player.answered.discard(asking.which)  # they notice, and send it once more
             player.wants[asking.which] = (asking, self.now + player.rng.uniform(2, 30) * HOUR)
         else:
             if self.now > player.due_at[asking.which]:

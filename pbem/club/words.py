@@ -168,7 +168,7 @@ def rehearsed(found: Rehearsed) -> list[str]:
     lines = [
         f"{several(found.days, 'day')} of {several(found.games, 'game')} and {found.people} people, by the seed "
         f"{found.seed}; {gone}.",
-        "Who answers, when, and what he orders is made up; what the host did about it is what he does.",
+        "Who answers, when, and what they order is made up; what the host did about it is what it does.",
         "",
     ]
     letters = f"{found.letters}: {found.late} after the deadline, {found.erred} with a mistake or from elsewhere"
@@ -179,10 +179,10 @@ def rehearsed(found: Rehearsed) -> list[str]:
     rows = [
         ["games", f"{found.over} ended, {going} are played{stand}"],
         ["turns", f"{found.turns}; {_days(found.per_turn, 'for a turn')}"],
-        ["letters", letters],
+        ["received", letters],
         ["waiting", f"who had answered waited for others: {_days(found.waited, '')}"],
-        ["mails", f"{sent} to players, {sent / max(found.days, 1):.0f} a day: {kinds}"],
-        ["umpire", f"{several(umpire, 'mail')} to him, {7 * umpire / max(found.days, 1):.1f} a week:"],
+        ["sent", f"{sent} to players, {sent / max(found.days, 1):.0f} a day: {kinds}"],
+        ["umpire", f"{several(umpire, 'email')}, {7 * umpire / max(found.days, 1):.1f} a week:"],
         *(["", f"  {count} {what}"] for what, count in found.umpire.items()),
     ]
     if found.stopped:

@@ -69,5 +69,5 @@ def decided(task: CaptainsTask) -> str:
 
     level = doctrines().level(task.level)
     said = decide_orders(task.view, scenario_of(task.terms), task.side, level, task.terms.dice.commitment)
-    told = next((one.told for one in doctrines().doctrines if one.name == said.doctrine), "he gives the game up")
+    told = next((one.told for one in doctrines().doctrines if one.name == said.doctrine), "it gives the game up")
     return f"# the {level.name}: {told}\n{said.answer.sent}"

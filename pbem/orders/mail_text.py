@@ -410,7 +410,7 @@ def without_bars(lines: list[str]) -> list[str]:
     counts as quoted in three cases: after ``>``, below a mail program's line such as "Ann wrote:", and below our
     own introduction (:data:`ABOVE_SHOWN`). The third case detects an email quoted whole by an unknown mail program.
     """
-    begins = behind_bars(lines)
+    begins = barred_orders(lines)
     if begins is None:
         return lines
     above = next((line.strip() for line in reversed(lines[:begins]) if line.strip() and not _BAR.match(line)), "")
@@ -419,8 +419,8 @@ def without_bars(lines: list[str]) -> list[str]:
     return [line[bar.end() :] if (bar := _BAR.match(line)) else line for line in lines]
 
 
-def behind_bars(lines: Sequence[str]) -> int | None:
-    """Return the index of the header line of whole orders behind bars (``|``), or ``None``."""
+def barred_orders(lines: Sequence[str]) -> int | None:
+    """Return the index of the GAME line of complete orders whose lines start with a bar (``|``), or ``None``."""
     if not any("|" in line for line in lines):
         return None
     barred = [line[bar.end() :] if (bar := _BAR.match(line)) else "" for line in lines]

@@ -143,7 +143,7 @@ class _ReplayRecorder:
 
         It sets the impulse tracker and the public notes to what a save made at that time would have.
         """
-        return [*self._tracked(), PublicNotes(stored_note(notes)), _chat("The end of this film.")]
+        return [*self._tracked(), PublicNotes(stored_note(notes)), _chat("The end of this replay.")]
 
     def _tracked(self) -> Step:
         now = trackers(self.state, self.table.module)

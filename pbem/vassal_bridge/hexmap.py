@@ -83,7 +83,7 @@ class HexMap:
         raise LocationError(f"the map {self.name!r} has no hex {hex_}")
 
     def location(self, point: Point) -> str:
-        """Return the hex name of a pixel; if there is no hex, return the module's own name of the spot."""
+        """Return the name of the hex at a pixel, or the module's name for the location if no hex is there."""
         if self.how == NAMES:
             return self.layout.location(point)
         for one in self.grids:
@@ -208,7 +208,7 @@ class MapCandidate(NamedTuple):
 
     @property
     def about(self) -> str:
-        """A description in words."""
+        """This candidate in words: its map, board and zone, how hexes are named, and its share of the hexes."""
         board = f", board {self.board!r}" if self.board else ""
         zone = f", zone {self.zone!r}" if self.zone else ""
         how = {NAMES: "", NUMBERS: ", numbered otherwise", COUNTED: ", without numbers"}[self.how]

@@ -336,7 +336,7 @@ def _oddness(facing: str, stop: CounterStop) -> int:
 
 
 def _distance(state: State, hex_: str, stops: Sequence[CounterStop]) -> int:
-    """Return the least number of hexes on a way from a hex through all stops."""
+    """Return the length in hexes of the shortest path from ``hex_`` through all stops in order."""
     places = [hex_, *(stop.hex for stop in stops)]
     return sum(hexes.distance(one, other, state.grid) for one, other in pairwise(places))
 

@@ -549,7 +549,7 @@
     const verdict = byId("verdict");
     verdict.className = all ? "lead yes" : "lead no";
     const made = segments.reduce((sum, one) => sum + one.rows.length, 0);
-    verdict.textContent = all ? `✓ Everything fits: ${made} rolls in ${segments.length} segments, ${data.log.length} records of the log.` : "✗ Something does not fit. What it is stands below.";
+    verdict.textContent = all ? `✓ Everything fits: ${made} rolls in ${segments.length} segments, ${data.log.length} records of the log.` : "✗ Something does not match. See below.";
     const list = byId("checks");
     list.replaceChildren(
       ...checks.map(

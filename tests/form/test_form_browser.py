@@ -310,7 +310,7 @@ def test_what_is_wrong_is_said_beside_it(opening: Opening, visit: Visit) -> None
     for tube in "AB":
         page.page.select_option(f"#u0-DISR-{tube}", index=1)
     page.told(".gauge .err", "24 points are spent; the ship has")
-    page.told("#verdict", re.compile("^One thing to mend"))
+    page.told("#verdict", re.compile("^Correct this fault"))
     page.page.select_option("#u0-SPEED", label="12")
     page.ready()
     page.page.fill("#u0-codes", "R R")

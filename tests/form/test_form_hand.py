@@ -84,7 +84,7 @@ def give_turn(page: Any, hand: Hand, unit: int) -> None:
         hand.press(f"#{name}")
         expect(find(f"#{name}")).to_be_checked()
     if names:
-        hand.not_ready("Chosen, and not in the text")
+        hand.not_ready("Not added yet")
         if find(f"{me}-fire-range").count():
             hand.type_into(f"{me}-fire-range", "3")
             hand.added(f"{me}-fire-add", re.compile(r"(IF RANGE <= 3|WITHIN 3) THEN"))
@@ -95,14 +95,14 @@ def give_turn(page: Any, hand: Hand, unit: int) -> None:
         hand.type_into(f"{me}-break-n", "7")
         hand.added(f"{me}-break-add", re.compile(r"BREAK\n  RANGE .* 7"))
         hand.type_into(f"{me}-break-n", "11")
-        hand.not_ready("Chosen, and not in the text")
+        hand.not_ready("Not added yet")
     text = hand.text()
     reload(page)
     expect(find("#text")).to_have_text(text)
     expect(find("#kept")).to_contain_text("restored")
     if find(f"{me}-break-n").count():
         expect(find(f"{me}-break-n")).to_have_value("11")
-        hand.not_ready("Chosen, and not in the text")
+        hand.not_ready("Not added yet")
         hand.press(f"{me}-break-leave")
         hand.text_lacks(" 11")
 
@@ -248,7 +248,7 @@ def test_enter_in_a_field_adds_its_line(opening: Opening, visit: Visit) -> None:
     expect(hand.find("#u0-break-why")).to_contain_text("“far” is no number")
     expect(hand.find("#u0-break-n")).to_have_attribute("aria-invalid", "true")
     hand.text_lacks("?")
-    hand.not_ready("Chosen, and not in the text")
+    hand.not_ready("Not added yet")
 
 
 def test_codes_it_does_not_understand_stay_and_are_told(opening: Opening, visit: Visit) -> None:
@@ -307,14 +307,14 @@ def test_weapons_ticked_and_not_added_are_told_and_can_be_added_there(opening: O
     hand.text_has("DO\n  IF RANGE <= 4 THEN FIRE PH 1 AT Constellation")
     hand.ready()
     hand.press("#u0-fire-PH-2")
-    hand.not_ready("Chosen, and not in the text")
+    hand.not_ready("Not added yet")
     hand.press("#drop-u0-fire")
     hand.ready()
     expect(hand.find("#u0-fire-PH-2")).not_to_be_checked()
     for what, where in (("#u0-dam", "#drop-u0-dam"), ("#u0-break-op", "#drop-u0-break")):
         hand.find(what).focus()
         page.page.keyboard.press("End")
-        hand.not_ready("Chosen, and not in the text")
+        hand.not_ready("Not added yet")
         hand.press(where)
         hand.ready()
 
@@ -326,7 +326,7 @@ def test_nothing_is_chosen_is_not_said_below_what_is(opening: Opening, visit: Vi
         hand.not_ready("othing is chosen yet")
         hand.find("#u0-break-op").focus()
         page.page.keyboard.press("End")
-        hand.not_ready("Chosen, and not in the text")
+        hand.not_ready("Not added yet")
         expect(hand.find("#verdict")).not_to_contain_text("othing is chosen yet")
         expect(hand.find("#meant")).to_have_count(1 if without else 0)
         expect(hand.find("#verdict")).to_contain_text(without)
@@ -649,7 +649,7 @@ def test_a_finger_finds_everything(opening: Opening, visit: Visit) -> None:
         hand = hand_at(page, finger=True)
         hand.press("#u0-usual")
         hand.press("#u0-fire-PH-1")
-        hand.not_ready("Chosen, and not in the text")
+        hand.not_ready("Not added yet")
         page.page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
         small = page.page.evaluate(
             """() => [...document.querySelectorAll("main :is(button, select, input, textarea, summary, a.button)")]

@@ -1,4 +1,4 @@
-"""What if he …: an enemy's course sketched in the order form, and what both could do to each other on the way."""
+"""What if the enemy …: a course sketched in the order form, and what both could do to each other on the way."""
 
 from __future__ import annotations
 
@@ -308,9 +308,9 @@ def test_a_reload_brings_the_sketch_back(sketch: Any) -> None:
 
 def test_codes_that_cannot_be_flown_or_read_are_told(sketch: Any) -> None:
     sketch.page.fill("#foe0-codes", "R R")
-    expect(sketch.page.get_by_role("region", name="What if he …").locator(".err")).to_contain_text("(C3")
+    expect(sketch.page.get_by_role("region", name="What if the enemy …").locator(".err")).to_contain_text("(C3")
     sketch.page.fill("#foe0-codes", "2F X")
-    expect(sketch.page.get_by_role("region", name="What if he …").locator(".err")).to_contain_text("“X”")
+    expect(sketch.page.get_by_role("region", name="What if the enemy …").locator(".err")).to_contain_text("“X”")
 
 
 def test_a_finger_sketches_and_nothing_is_wider_than_a_phone(opening: Opening, visit: Visit) -> None:

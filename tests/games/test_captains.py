@@ -94,9 +94,9 @@ def test_a_captain_stands_in_for_who_is_late(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("player", "computer", "words"),
     [
-        ("captain", True, "a computer captain (captain)"),
-        ("Commodore", True, "a computer captain (commodore)"),
-        ("computer captain", True, "a computer captain (captain)"),
+        ("captain", True, "a computer player (captain)"),
+        ("Commodore", True, "a computer player (commodore)"),
+        ("computer captain", True, "a computer player (captain)"),
         ("robot", True, "the robot"),
         ("ann@example.org", False, "ann@example.org"),
         ("Captain Ann <ann@example.org>", False, "Captain Ann <ann@example.org>"),

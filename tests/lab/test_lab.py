@@ -210,5 +210,6 @@ def test_lines_that_captains_took_out_before_are_told() -> None:
     assert legal(summed(clean)) == "no order was refused"
     mended = [replace(tried(0), refused={"already-fired": 2, "out-of-arc": 1})]
     assert legal(summed(mended)) == (
-        "no order was refused; captains took 3 lines that were not legal out of their orders before they sent them"
+        "no order was refused; computer players took 3 lines that were not legal out of their orders before they"
+        " sent them"
     )

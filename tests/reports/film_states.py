@@ -9,12 +9,12 @@ from msgspec.structs import asdict
 
 from pbem.engine.events import Record
 from pbem.reports.map.ssd import FilmDisplays, display, film_displays
-from pbem.reports.view.build import build_film
+from pbem.reports.view.build import build_replay
 from pbem.reports.view.model import DisplayState, ReportView
 
 
 def film_of(records: Sequence[Record], side: str) -> tuple[ReportView, FilmDisplays]:
-    view, changes = build_film(records, side)
+    view, changes = build_replay(records, side)
     return view, film_displays(view, {ssd.unit: display(ssd) for ssd in view.ssds}, changes)
 
 

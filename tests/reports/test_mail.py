@@ -226,7 +226,7 @@ def test_the_first_thing_of_the_summary_is_what_to_do(duels: ModuleType) -> None
     view = build_view(duels.duel(), "klingon")
     assert view.owed is not None and view.owed.mine
     summary = mail_summary(view, attachments=[Attachment("orders.html", "<p>form</p>", "html")])
-    steps = ("orders.html</b> in a browser", "<b>Copy</b>", "<b>Answer this mail</b>")
+    steps = ("orders.html</b> in a browser", "<b>Copy</b>", "<b>Answer this email</b>")
     parts = ("Your orders are wanted", *steps, view.owed.header, "Since your last sitrep")
     places = [summary.index(words) for words in parts]
     assert places == sorted(places)

@@ -59,11 +59,13 @@ def test_orders_of_which_all_was_told_before_are_folded(records: list[Record]) -
     folded = {orders.request: orders.past for orders in last.orders if orders.worth_telling()}
     assert folded == {2: True, 3: False, 5: False}, "that an order of request 3 never acted is news"
     text, page = sitrep_text(last), sitrep_html(last)
-    assert "federation, request 2, SOP: no longer in force, told of before\n" in text and "impulse 3: broke" not in text
-    assert page.count("told of before</summary>") == 1 and page.count("<h3>Request 5") == 1
+    assert (
+        "federation, request 2, SOP: no longer in force, reported before\n" in text and "impulse 3: broke" not in text
+    )
+    assert page.count("reported before</summary>") == 1 and page.count("<h3>Request 5") == 1
     # As long as it is news it is told in full.
     news = build_view(at_request(records, 1, 3), "federation")
-    assert "impulse 3: broke" in sitrep_text(news) and "told of before" not in sitrep_text(news)
+    assert "impulse 3: broke" in sitrep_text(news) and "reported before" not in sitrep_text(news)
 
 
 def test_an_order_for_an_impulse_that_is_past_waits_no_more(records: list[Record]) -> None:

@@ -298,7 +298,7 @@ def _tell_repeated(repeated: int, passed: int, restored: Sequence[DicePassed] = 
         if one.fresh:
             text += (
                 " Nobody knew how many dice were told, so new salts went into all dice from there on. The host "
-                f"committed to them by {one.fresh}; the players' letters of that time have this number."
+                f"committed to them by {one.fresh}; the players' emails of that time have this number."
             )
         typer.echo(text)
     if repeated:

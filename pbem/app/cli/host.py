@@ -89,7 +89,7 @@ def replace(
 
     with opened(game, lock="host replace") as folder:
         name = write(folder, side, player, _now())
-    text = f"{name} of {game.name} is played by {player}; the next round of `pbem host` invites him."
+    text = f"{name} of {game.name} is played by {player}; the next round of `pbem host` invites them."
     say({"game": game.name, "side": name, "player": player}, text, json=json)
 
 
@@ -122,14 +122,12 @@ def player(
         raise refusal("wrong-usage", text, file=str(folder))
     if mail:
         move = operate.move_address(folder, who, mail, _now())
-        say(move, f"Mail of {who} goes to {move.new}; email from {move.old} no longer counts.", json=json)
+        say(move, f"Email for {who} goes to {move.new}; email from {move.old} no longer counts.", json=json)
         return
     if away:
         gone = operate.away(folder, who, away, _now())
         games = f" ({', '.join(gone.games)})" if gone.games else ""
-        told = (
-            f"is away on {gone.days}, which do not count where an answer of his is wanted" if gone.days else "is back"
-        )
+        told = f"is away on {gone.days}, which do not count where their answer is wanted" if gone.days else "is back"
         say(gone, f"{who} {told}{games}. The next round of `pbem host` tells whom it concerns.", json=json)
         return
     with opened(folder, lock="host player") as one:
@@ -322,7 +320,10 @@ def run(
     log_format: LogFormat = "text",
     json: Json = False,
 ) -> None:
-    """Fetch emails, check and answer them, play, send, remind: once with --once, else until it is stopped."""
+    """Run the club's host until it is stopped: answer emails, play turns, send reports and reminders.
+
+    With --once, do one round.
+    """
     from pbem.errors import GameError
     from pbem.mail.host.workers import Workers
     from pbem.mail.settings import read_host

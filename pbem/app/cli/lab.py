@@ -68,7 +68,9 @@ def report_bug(
     to: Annotated[
         Path | None, opt("Where to write it; otherwise GAME-bug.zip here.", "--to", metavar="FILE", readable=False)
     ] = None,
-    side: Annotated[str, opt("Only what this side has seen; a game that goes on needs it.", metavar="SIDE")] = "",
+    side: Annotated[
+        str, opt("Report only what this side has seen. Required while the game is running.", metavar="SIDE")
+    ] = "",
     turn: Annotated[int, opt("The turn; otherwise the last one that was played.", min=0)] = 0,
     rule: Annotated[str, opt("The number of the rule, if you know it, like E1.2.", metavar="NUMBER")] = "",
     json: Json = False,
@@ -153,7 +155,7 @@ def lab(
     sprt: Annotated[
         str,
         opt(
-            "Stop when it is clear whether the first player wins HIGH % of the games rather than LOW %.",
+            "Stop as soon as a sequential test (SPRT) decides between a win rate of LOW % and HIGH %.",
             "--sprt",
             metavar="LOW,HIGH",
         ),

@@ -200,7 +200,7 @@ def _taken_text(one: Taken) -> str:
         "orders": f"Orders of {entry.side} in {entry.game}: filed.",
         "fault": f"Orders of {entry.side} in {entry.game}: not filed.",
         "command": f"A command of {entry.side} in {entry.game}.",
-        "empty": f"A letter of {entry.side} in {entry.game} without orders.",
+        "empty": f"An email of {entry.side} in {entry.game} without orders.",
         "word": f"A word of {entry.side} in {entry.game}.",
         "trouble": f"Something is wrong here: {entry.why}.",
         "quarantine": f"Set aside, because {entry.why}.",

@@ -191,7 +191,7 @@ def resolve(
     beacon: Annotated[
         str, opt("The beacon's value, if it cannot be fetched from here.", "--beacon", metavar="HEX")
     ] = "",
-    number: Annotated[int, opt("The round of this value, as announced.", "--round", metavar="N")] = 0,
+    number: Annotated[int, opt("The drand round that --beacon belongs to, as announced.", "--round", metavar="N")] = 0,
     json: Json = False,
 ) -> None:
     """Play until somebody must give new orders.
@@ -271,7 +271,7 @@ def _happened(game: Path, one: Happening) -> str:
         )
     if one.what == "late":
         return (
-            f"{game / one.reports} could not be written: another program seems to have it open. It is in no mail and "
+            f"{game / one.reports} could not be written: another program seems to have it open. It is in no email and "
             "still shows an earlier moment; close it there, and the next command writes it."
         )
     return f"A command was stopped before, or could not write everything: {one.reports} written anew."

@@ -86,7 +86,7 @@ def clone(
     name: Annotated[str, opt("The clone's name; default: the folder's name.")] = "",
     json: Json = False,
 ) -> None:
-    """Copy a game to try something: with another name, other dice, no players and no email. The copy does not count."""
+    """Copy a game to try something out. The copy has another name, other dice, no players and no email."""
     from pbem.games.umpire.rerun import clone as copy
     from pbem.mail.settings import host_of
 

@@ -26,7 +26,9 @@ def play(
     only_print: Annotated[bool, opt("Show the address, and do not open a browser.", "--print")] = False,
     log_format: LogFormat = "text",
 ) -> None:
-    """Play the cadet's course in the browser: a scenario, an opponent, report and order form on one page.
+    """Play in the browser, against the computer or a friend.
+
+    Choose a scenario, plan your orders on the map, and watch the turn.
 
     The pages can be opened on this machine only. Ctrl+C ends the program.
     """

@@ -189,7 +189,7 @@ def opponents(setting: Scenario) -> list[Opponent]:
     if len(free) == 1:
         return found
     for level in skill_levels():
-        told, strength = _TOLD.get(level.name, (f"A computer captain who {level.told}.", ""))
+        told, strength = _TOLD.get(level.name, (f"A computer player that {level.told}.", ""))
         name, stars = level.name.capitalize(), stars_against(level.name)
         found.append(Opponent(key=level.name, name=name, told=told, strength=strength, stars=stars))
     told = "You take turns. A curtain hides the plan of each from the other."

@@ -19,7 +19,7 @@ replace = msgspec.structs.replace
 
 
 def _allot(event: "EnergyAllotted", state: State) -> State:
-    """Return the state with the results of the form stored in the ship."""
+    """Return the state after storing the results of the energy form (speed, weapons, power) in the ship."""
     ship = ship_of(state, event.unit)
     if ship is None:
         return state

@@ -56,7 +56,9 @@ def hold_speed(table: Resolution, ship: Ship) -> None:
 
 
 def readied(ship: Ship, scenario: Scenario, turn: int, asked: int | None = None) -> Ship:
-    """Return the ship as it is prepared for turn ``turn``, with the speed ``asked`` for, or with its old speed.
+    """Return a ship without an energy form as it starts turn ``turn``.
+
+    Its weapons are armed and its capacitor is full. Its speed is ``asked``, by default the old speed.
 
     Raises:
         NotAllowed: The scenario does not allow this speed.

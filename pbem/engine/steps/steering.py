@@ -179,10 +179,10 @@ def _can_stay(hex: str, facing: str, counts: tuple[int, int], left: int, room: _
 
 
 def code_for_course(ship: Commanded, course: Sequence[tuple[int, str]], flown: int) -> tuple[str, bool]:
-    """Return the next movement code of a course given in directions, and whether it completes a hex of the course.
+    """Return the next movement code for an absolute course, and whether it reaches the next hex of the course.
 
-    The code completes a hex if the ship faces the wanted direction afterwards. Otherwise it is only part of a
-    longer turn.
+    ``course`` is a list of (hexes, direction); ``flown`` is the number of hexes flown. The code
+    completes a hex if the ship faces the wanted direction afterwards. Otherwise it is only part of a longer turn.
     """
     directions = [direction for hexes_, direction in course for _ in range(hexes_)]
     steps = hexes.relative(ship.facing, directions[flown])

@@ -200,11 +200,11 @@ def by_computer(player: str) -> bool:
 def in_words(player: str) -> str:
     """Return the text by which other players see this player.
 
-    The text is ``the robot``, ``a computer captain (ensign)``, or the player's own entry.
+    The text is ``the robot``, ``a computer player (ensign)``, or the player's own entry.
     """
     found = captain_of(player)
     if found is not None:
-        return f"a computer captain ({found.name})"
+        return f"a computer player ({found.name})"
     return "the robot" if player == "robot" else player
 
 

@@ -236,12 +236,12 @@ def legal(summary: Sum) -> str:
     """Return a sentence that says whether all orders of the commanders were legal, from the totals of a match."""
     if summary.illegal or summary.resigned:
         orders = several(summary.illegal, "order was", "orders were")
-        said = f"{orders} refused, {several(summary.resigned, 'captain')} found nothing legal"
+        said = f"{orders} refused, {several(summary.resigned, 'computer player')} found nothing legal"
     else:
         said = "no order was refused"
     if taken_out := sum(summary.refused.values()):
         lines = several(taken_out, "line that was", "lines that were")
-        said += f"; captains took {lines} not legal out of their orders before they sent them"
+        said += f"; computer players took {lines} not legal out of their orders before they sent them"
     return said
 
 

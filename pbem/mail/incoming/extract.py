@@ -17,7 +17,7 @@ import msgspec
 from pbem.errors import GameError
 from pbem.mail.commands import EMAIL_COMMANDS
 from pbem.orders.header import is_header, other_sets
-from pbem.orders.mail_text import behind_bars, order_text, own_lines, page_text, without_endings, without_left_overs
+from pbem.orders.mail_text import barred_orders, order_text, own_lines, page_text, without_endings, without_left_overs
 from pbem.orders.messages import MENTION, Message, messages_in, without_messages
 from pbem.orders.vocabulary import ALONE
 from pbem.util import regex
@@ -364,7 +364,7 @@ def _chosen(texts: list[tuple[Part, str]], subject: str) -> Chosen:
         kind: Kind = "command" if word == "PREVIEW" else "orders"
         first, said = with_orders[0], (*faults, *_passed_over(with_orders))
         text, lines = typed(first.text), first.text.split("\n")
-        barred = behind_bars(lines) is not None and not any(map(_is_header, lines))
+        barred = barred_orders(lines) is not None and not any(map(_is_header, lines))
         return Chosen(
             text=text, source=first.where, kind=kind, command=word, argument=argument, faults=said, barred=barred
         )
@@ -375,7 +375,7 @@ def _chosen(texts: list[tuple[Part, str]], subject: str) -> Chosen:
         return Chosen(text=_unheaded(headless.text), source=headless.where, kind="orders")
     if body is None:
         return Chosen()
-    quoted = (_QUOTED_BARS,) if behind_bars(body.text.split("\n")) is not None else ()
+    quoted = (_QUOTED_BARS,) if barred_orders(body.text.split("\n")) is not None else ()
     return Chosen(text=body.text, source=body.where, faults=quoted)
 
 

@@ -1,4 +1,4 @@
-"""What the game page shows of a game to one side: map, film, displays, log and the data of the order form.
+"""What the game page shows of a game to one side: map, replay, displays, log and the data of the order form.
 
 The report and the order form that are mailed are two files. The game page of the web server shows both around one
 map. This module collects what its template needs. Like the mailed pages, it comes from the side's own view of the
@@ -24,7 +24,7 @@ from pbem.reports.html.site import ALONE, Around, SiteLink, TurnEntry, page_of_c
 from pbem.reports.map.drawing import Chart, chart
 from pbem.reports.map.ssd import Display, display, film_displays
 from pbem.reports.text import sentences
-from pbem.reports.view.build import build_film, known_state
+from pbem.reports.view.build import build_replay, known_state
 from pbem.reports.view.model import ReportView
 
 _ALL_OF_A_FORM = (compact.ENERGY, compact.COURSES)
@@ -38,8 +38,8 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
         chart: The drawing of the map.
         displays: The drawing of each ship's display, by the name of the ship.
         moments: The events of the turn, by impulse.
-        film: The data of the film as JSON for a script element.
-        along: What changes on the displays along the film, as JSON for a script element.
+        film: The data of the replay as JSON for a script element.
+        along: What changes on the displays along the replay, as JSON for a script element.
         form: The data of the order form as JSON for a script element; empty if the side owes no orders.
         presets: Usual energy forms for each ship that needs one, as JSON for a script element.
         place: The number of the side's colour and shape, from 0 to 3.
@@ -61,12 +61,12 @@ def board_of(records: Iterable[Record], side: str, scenario: Scenario, draft: st
 
     Args:
         records: The log.
-        side: The side; ``""`` stands for spectators, whose film covers all turns.
+        side: The side; ``""`` stands for spectators, whose replay covers all turns.
         scenario: The scenario.
         draft: The draft of the side's orders; empty if it owes none.
     """
     records = tuple(records)
-    view, changes = build_film(records, side, scenario=scenario, whole=not side)
+    view, changes = build_replay(records, side, scenario=scenario, whole=not side)
     displays = {ssd.unit: display(ssd) for ssd in view.ssds}
     drawn = chart(view)
     form = ""
@@ -112,7 +112,7 @@ def watched_page(
     around: Around = ALONE,
     whole: str = "",
 ) -> str:
-    """Return the index page of one game as HTML: the board with the film of all turns, and what to read beside it.
+    """Return the index page of one game as HTML: the board with the replay of all turns, and what to read beside it.
 
     Args:
         board: The game as a spectator sees it.

@@ -371,17 +371,17 @@ _DECODED: Final[Mapping[str, Callable[[bytes], bytes]]] = {
 
 
 def _parts(mail: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the head and the body of every part of an email that does not itself consist of parts."""
+    """Yield the headers and the body of each leaf part of an email; multipart containers are skipped."""
     head, empty, body = mail.partition(b"\r\n\r\n")
     if not empty:
-        raise ValueError("this mail is not one of ours")
+        raise ValueError("this email is not one of ours")
     found = _BOUNDARY.search(head)
     if found is None:
         yield _OTHERS.sub(b"", head + b"\r\n"), body
         return
     pieces = (b"\r\n" + body).split(b"\r\n--" + found[1])
     if len(pieces) < 3 or pieces[-1] not in (b"--\r\n", b"--"):
-        raise ValueError("this mail is not one of ours")
+        raise ValueError("this email is not one of ours")
     for piece in pieces[1:-1]:
         yield from _parts(piece.removeprefix(b"\r\n"))
 

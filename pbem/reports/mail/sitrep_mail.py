@@ -132,12 +132,12 @@ def _steps(*, form: bool) -> tuple[Markup, ...]:
         return (
             Markup("Open the <b>attached draft</b> of your orders with any editor."),
             Markup("Change what you like: lines that begin with # are hints."),
-            Markup("<b>Answer this mail</b> with its text."),
+            Markup("<b>Answer this email</b> with its text."),
         )
     return (
         Markup(f"Open the attached <b>{FORM}</b> in a browser and choose your orders."),
         Markup("Press <b>Copy</b> there."),
-        Markup("<b>Answer this mail</b>: paste, and send."),
+        Markup("<b>Answer this email</b>: paste, and send."),
     )
 
 

@@ -25,8 +25,8 @@ def proof_lines(game: str, proof: Proof) -> list[str]:
     """Return the lines of the dice proof section without its title; the same proof always gives the same lines."""
     if proof.segments:
         lines = [
-            "Keep this sitrep. The archive you are sent when the game is over, and the page",
-            "in it, work out every die again and compare these lines.",
+            "Keep this sitrep. When the game is over you get an archive. Its page recomputes",
+            "every die and compares it with these lines.",
         ]
     else:
         lines = ["Keep this sitrep: these hashes fix the dice before anybody has given orders."]
@@ -140,7 +140,7 @@ def _heading(view: ReportView) -> list[str]:
     scenario = view.mission.name if view.mission else f"scenario {view.scenario}"
     lines += wrap(f"{scenario}, {view.level} level, {view.impulses} impulses a turn")
     if view.mission and not view.mission.fresh and not view.over:
-        lines += wrap("Its mission, victory, weapon charts: in sitrep.html, and in your first sitrep.")
+        lines += wrap("For the mission, victory conditions and weapon charts, see sitrep.html or your first sitrep.")
     for player in view.players:
         who = "robot" if player.robot else player.player or "player not named"
         team = f", team {player.team}" if player.team not in ("", player.side) else ""
@@ -171,7 +171,7 @@ def _owed(view: ReportView) -> list[str]:
         )
         return section("ORDERS WANTED FROM YOU", body)
     if view.plays:
-        body += ["  You owe nothing now; your orders stay in force."]
+        body += ["  You do not need to send orders now; your orders stay in force."]
     return section("ORDERS WANTED", body)
 
 
@@ -362,7 +362,7 @@ def _orders(view: ReportView) -> list[str]:
             continue
         how = "unchanged (CONTINUE)" if orders.continued else orders.form
         if orders.past:
-            lines += wrap(f"{orders.side}, request {orders.request}, {how}: {orders.standing}, told of before")
+            lines += wrap(f"{orders.side}, request {orders.request}, {how}: {orders.standing}, reported before")
             continue
         lines += wrap(f"{orders.side}, request {orders.request}, {how}: {orders.standing}")
         for line in orders.worth_telling():

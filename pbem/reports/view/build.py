@@ -1,7 +1,7 @@
 """Build a :class:`~pbem.reports.view.model.ReportView` from log records.
 
 The view holds what one reader may see, sorted into the tables of a report. :func:`build_view` covers the last turn
-played, :func:`build_whole` all turns, and :func:`build_film` what the game page shows.
+played, :func:`build_whole` all turns, and :func:`build_replay` what the game page shows.
 """
 
 from __future__ import annotations
@@ -202,10 +202,10 @@ def build_whole(records: Iterable[ev.Record], side: str, *, scenario: Scenario |
     return _whole(list(records), side, scenario)[0]
 
 
-def build_film(
+def build_replay(
     records: Iterable[ev.Record], side: str, *, scenario: Scenario | None = None, whole: bool = False
 ) -> tuple[model.ReportView, tuple[model.DisplayChange, ...]]:
-    """Return the view of the game page as ``side`` may see it, and the changes of displays along its replay.
+    """Return the game page as ``side`` may see it, and the ship-display changes for each step of its replay.
 
     The replay covers the last turn played. With ``whole``, and for a finished game, it covers all turns.
     """

@@ -144,7 +144,10 @@ def places(state: State) -> dict[str, int]:
 
 
 def spot(place: int, high: int) -> Point | None:
-    """Return the position of the centre of a sheet that is ``high`` pixels high, or ``None`` if the board is full."""
+    """Return the centre of the sheet with index ``place`` and height ``high``, in pixels.
+
+    Sheets are counted row by row from 0. ``None`` means that the board has no room for it.
+    """
     down, across = divmod(place, ACROSS)
     if down >= DOWN:
         return None

@@ -66,12 +66,7 @@ export function adder(
       ),
       waits && button(id + "-leave", () => dropLine(id), {}, "Leave it"),
     ),
-    waits &&
-      element(
-        "p",
-        { class: "warn", id: id + "-loose" },
-        "Chosen, and not in your orders before you add it.",
-      ),
+    waits && element("p", { class: "warn", id: id + "-loose" }, "Not added to your orders yet."),
     complaint(why, { id: id + "-why" }),
   ];
 }

@@ -208,7 +208,7 @@ function hint(unit: UnitPlan, drawn: Course, found: Walk): string {
     return left > 0
       ? press + " where " + name + " may fly: " + count + ". Nothing of it is sent."
       : name + "’s hexes are all sketched.";
-  if (unit.course) return "The plot is a COURSE: take it away to plot by clicking.";
+  if (unit.course) return "Your plot is a COURSE. Remove it to plot by clicking.";
   if (!isSpeedChosen(unit))
     return "Choose the speed of " + name + " under ENERGY first: none is set yet.";
   if (!found.due.length) return name + " does not move in these impulses.";

@@ -42,7 +42,7 @@ export function energyStep(unit: UnitPlan, number: number): HTMLElement {
     ),
     unit.rest.length > 0 && [
       element("h3", {}, "Entries the form has no field for"),
-      remark("They are sent as they are and not reckoned here; the receipt does."),
+      remark("These entries are sent unchanged and are not in this sum. The receipt counts them."),
       lineList(unit, "rest"),
     ],
   );

@@ -207,7 +207,7 @@ function orderOf({ selected, target, isDefence }: Shot, mode: string, options: s
 /** Return a note about shots that are given a condition. */
 const noteOf = ({ selected, isFire }: Shot, mode: string, every: boolean) =>
   mode === "if" && selected.length > 1 && !every && isFire
-    ? "It acts once, with those that bear then; tick “every time” if the others shall follow."
+    ? "It fires once, with the weapons in arc at that moment. Tick “every time” to fire the others later."
     : "";
 
 /** Return fields for a direction and for the use of batteries, and the words that they add to the order. */

@@ -70,12 +70,12 @@ function hearSave(): void {
 
 async function hearMail(): Promise<void> {
   if (byId("mail").dataset.fits === "yes") {
-    handedOver("Your mail program opens with the orders in it.");
+    handedOver("Your email program opens with the orders in it.");
     return;
   }
   await copy();
   handedOver(
-    "The orders are too long to be handed over, so they were copied: paste them into the mail.",
+    "The orders are too long to be handed over, so they were copied: paste them into the email.",
   );
 }
 

@@ -127,7 +127,7 @@ function otherBlocksCard(number: number): HTMLElement | "" {
   return card(
     number,
     "Kept as it is",
-    remark("Blocks this form has no page for. They are sent as they stand; an empty one is not."),
+    remark("This form cannot show these blocks. They are sent unchanged, unless they are empty."),
     plan.otherBlocks.map(box),
   );
 }

@@ -61,10 +61,10 @@ export function shotPreview(
       ),
     ),
     remark(
-      "Press an impulse to fire in it. The map shows where they bear in impulse " +
+      "Press an impulse to fire in it. The map shows the arcs in impulse " +
         (aim ? aim.impulse : "–") +
-        ". Points are those to be expected, with all that is known of lock-on, scanners and cloaks, " +
-        "of what lies between, and of how hard drones are to hit.",
+        ". Points are averages; they allow for known lock-on, scanners, cloaks, terrain " +
+        "and the difficulty of hitting drones.",
     ),
   );
 }

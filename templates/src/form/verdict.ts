@@ -28,10 +28,10 @@ export function verdict(): [state: string, ...parts: Child[]] {
 function faultList(faults: string[]): Child {
   const count = faults.length;
   if (!count) return "";
-  const things = count === 1 ? "One thing" : count + " things";
+  const these = count === 1 ? "this fault" : "these " + count + " faults";
   const more = count - MOST_FAULTS;
   return [
-    element("p", {}, things + " to mend before you send it:"),
+    element("p", {}, "Correct " + these + " before you send it:"),
     element(
       "ul",
       {},
@@ -44,7 +44,7 @@ function faultList(faults: string[]): Child {
 function looseList(loose: LooseOrder[]): Child {
   if (!loose.length) return "";
   return [
-    element("p", { class: "loose" }, "Chosen, and not in the text:"),
+    element("p", { class: "loose" }, "Not added yet:"),
     element("ul", { class: "loose", id: "loose" }, loose.map(looseItem)),
   ];
 }

@@ -1,4 +1,4 @@
-/* The card "What if he …": an own ship and a sketched enemy side by side. */
+/* The card "What if the enemy …": an own ship and a sketched enemy side by side. */
 import { fieldValue, fieldValues } from "./model/builders.ts";
 import { notUnderstood, replot, walk } from "./model/courses.ts";
 import { formData, request } from "./model/data.ts";
@@ -69,7 +69,7 @@ export function whatIfStep(unit: UnitPlan): HTMLElement | "" {
       sketch && [speedList(sketch), cloakList(sketch)],
     ),
   ];
-  if (!sketch) return card("?", "What if he …", begin);
+  if (!sketch) return card("?", "What if the enemy …", begin);
   const sketches = allSketches();
   const tables = sketches.map((one) => duelTable(unit, one));
   const enemy = chosenEnemy();
@@ -78,7 +78,7 @@ export function whatIfStep(unit: UnitPlan): HTMLElement | "" {
     ...{ unit, enemy, sketch, sketches, tables, rows },
     watched: watchedRow(rows),
   };
-  return card("?", "What if he …", begin, comparisonParts(comparison));
+  return card("?", "What if the enemy …", begin, comparisonParts(comparison));
 }
 
 function comparisonParts(comparison: Comparison): Child[] {
@@ -114,12 +114,13 @@ function comparisonParts(comparison: Comparison): Child[] {
     several && element("p", { id: "foe-told" }, watchedText(comparison)),
     remark(
       several ? "★: where you do best on this course. " : "",
-      "Points to be expected of all that bears" +
-        (several ? "" : " (so many weapons)") +
-        ", and the shield that takes them: of my weapons those that can fire, of " +
+      "Average damage of all weapons in arc" +
+        (several ? "" : " (number of weapons)") +
+        ", and the shield hit. Counted: my weapons that can fire, and all of " +
         name +
-        "’s all that were not seen destroyed, as if loaded. Beyond a sketch straight on is taken. " +
-        "Press an impulse to see it on the map.",
+        "’s weapons not seen destroyed, as if armed. After the sketch ends, " +
+        name +
+        " flies straight on. Press an impulse to see it on the map.",
     ),
   ];
 }
@@ -175,7 +176,11 @@ function codeLine({ sketch, sketches }: Comparison): HTMLElement {
   };
   return line(
     {},
-    element("label", { for: id }, sketches.length > 1 ? sketch.letter + ": he flies" : "He flies"),
+    element(
+      "label",
+      { for: id },
+      sketches.length > 1 ? sketch.letter + ": enemy flies" : "Enemy flies",
+    ),
     element("input", {
       ...{ ...CODE_BOX, id, value: fieldValue<string>(id, "") },
       oninput: (event) => {
@@ -233,11 +238,19 @@ function duelRows(comparison: Comparison): Child[] {
       cell({}, score(one.back, one.answers)),
       cell({ class: "fold" }, shieldsText(one.hurts, unit.block.shields)),
     );
-  const heads = ["Impulse", "I, he at", "Range", "I score", "on his", "He scores", "on my"];
+  const heads = [
+    "Impulse",
+    "I, enemy at",
+    "Range",
+    "I score",
+    "on shield",
+    "Enemy scores",
+    "on my",
+  ];
   return [element("thead", {}, headRow(...heads)), element("tbody", {}, rows.map(row))];
 }
 
-/** Return the table of several sketches: of each the range, and what I score against what he scores. */
+/** Return the table of several sketches: of each the range, and what I score against what the enemy scores. */
 function comparedTable(comparison: Comparison): Child[] {
   const { tables, sketches, rows, watched, enemy } = comparison;
   const bests = tables.map(bestRow);
@@ -261,7 +274,7 @@ function comparedTable(comparison: Comparison): Child[] {
         element("th", { scope: "col" }, "Course"),
         sketches.map(({ letter }) => element("th", { scope: "colgroup", colspan: 2 }, letter)),
       ),
-      headRow("Impulse", ...sketches.flatMap(() => ["Range", "I : he"])),
+      headRow("Impulse", ...sketches.flatMap(() => ["Range", "I : enemy"])),
     ),
     element(
       "tbody",
@@ -291,14 +304,14 @@ function watchedText({ sketch, watched, unit }: Comparison): string {
     ": I am in " +
     me.hex +
     me.facing +
-    ", he in " +
+    ", the enemy in " +
     his.hex +
     his.facing +
     ". I score " +
     score(out, fires) +
-    " on his " +
+    " on shield " +
     shieldsText(hits, sketch.unit.shields) +
-    ", he " +
+    ", the enemy " +
     score(back, answers) +
     " on my " +
     shieldsText(hurts, unit.block.shields) +

@@ -1,4 +1,4 @@
-/* The first officer: fills the plan with the orders that a computer captain would give, and says why. */
+/* The first officer: fills the plan with the orders that a computer player would give, and says why. */
 
 import { button } from "../form/dom.ts";
 import type { OrderForm } from "../form/start.ts";
@@ -15,7 +15,7 @@ export const officerButton = (page: PageData, form: OrderForm, sending: Sending)
     () => void ask(page, form, sending),
     {
       title:
-        "Fills the plan with what a computer captain would order for you. Change what you like.",
+        "Fills the plan with what a computer player would order for you. Change what you like.",
       disabled: asking,
     },
     "First officer, suggest!",

@@ -108,9 +108,7 @@ export class Sending {
   private tell(): void {
     if (this.busy) return;
     const standing =
-      this.refused ||
-      this.plan.open() ||
-      (this.looked ? "Ready: the check has nothing against it." : "");
+      this.refused || this.plan.open() || (this.looked ? "Ready to send: no faults found." : "");
     byId("told").textContent = [this.news, standing].join(" ").trim();
     document.body.classList.toggle("ready", this.looked && !this.refused);
   }
@@ -189,8 +187,8 @@ export class Sending {
     leave.addEventListener("click", () => void this.send(true));
     const said =
       loose.length === 1
-        ? "One thing you chose is no order yet: "
-        : "Things you chose are no orders yet: ";
+        ? "You have not added this order yet: "
+        : "You have not added these orders yet: ";
     list.replaceChildren(element("li", {}, said, loose.join("; "), ". ", add, " ", leave));
     list.hidden = false;
     add.focus();

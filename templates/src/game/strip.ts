@@ -160,7 +160,8 @@ export class Strip {
     const ordered = impulseOf(unit, target, weapon);
     const why = whyNotNow(shot, Boolean(ordered));
     const chance = why ? null : this.chance(shot);
-    const about = chance ?? (why ? shortened(why, unit, weapon) : "not where he flies straight on");
+    const about =
+      chance ?? (why ? shortened(why, unit, weapon) : "not if the enemy flies straight on");
     const id = `strip-${weapon.verb}-${weapon.name.replace(/\W/g, "-")}`;
     return element(
       "label",
@@ -187,7 +188,7 @@ export class Strip {
     );
   }
 
-  /** Return the chance and the mean of a shot; null if the weapon does not reach the place where he is supposed. */
+  /** Return the chance and the mean of a shot; null if the weapon does not reach the supposed place of the target. */
   private chance({ unit, target, weapon, impulse, course }: Shot): Child {
     if (weapon.verb === "LAUNCH") return "launched in this impulse";
     const { rows } = shotTable(unit, course, [weapon], target, supposedPlaces(target));

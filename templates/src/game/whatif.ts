@@ -1,4 +1,4 @@
-/* What if: the enemy's straight course at his announced speed, and what both sides may score in each impulse. */
+/* What if: the enemy's straight course at its announced speed, and what both sides may score in each impulse. */
 
 import { element } from "../form/dom.ts";
 import { refresh } from "../form/listen.ts";
@@ -106,7 +106,7 @@ function sums(row: DuelRow, sketch: Sketch): (HTMLElement | string)[] {
     element("span", { class: "mine" }, "You score ", element("b", {}, mine)),
     ", ",
     element("span", { class: "his" }, `${name} `, element("b", {}, his)),
-    element("small", { class: "soft" }, ` on average, if he flies ${how} at ${known}.`),
+    element("small", { class: "soft" }, ` on average, if it flies ${how} at ${known}.`),
   ];
 }
 

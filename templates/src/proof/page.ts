@@ -29,7 +29,7 @@ export function show(data: ProofPage) {
   verdict.textContent = all
     ? `✓ Everything fits: ${made} rolls in ${segments.length} segments, ` +
       `${data.log.length} records of the log.`
-    : "✗ Something does not fit. What it is stands below.";
+    : "✗ Something does not match. See below.";
   const list = byId("checks");
   list.replaceChildren(
     ...checks.map((check) =>

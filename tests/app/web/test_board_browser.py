@@ -176,7 +176,7 @@ def test_what_both_may_score_is_told_when_nothing_was_clicked(tables: Tables) ->
     expect(sums.locator("b")).to_have_count(2)
     with opened(tables.table.path(name)) as game:
         speed = game.state().units["Destruction"].speed
-    expect(sums).to_contain_text(f"if he flies straight on at announced speed {speed:g}.")
+    expect(sums).to_contain_text(f"if it flies straight on at announced speed {speed:g}.")
     # The scrubber looks at another impulse.
     for key, impulse in (("Home", 1), ("End", 16)):
         page.locator("#whatif-at").press(key)

@@ -200,7 +200,7 @@ def test_a_weapon_that_is_in_no_order_yet_is_asked_about_before_anything_is_sent
     mine.press("[id^=u0-fire-]:is([type=checkbox]):not(:disabled):not([id$=every])")
     mine.press("#send")
     wrong = mine.page.locator("#wrong")
-    expect(wrong).to_contain_text("One thing you chose is no order yet: ")
+    expect(wrong).to_contain_text("You have not added this order yet: ")
     assert not list((tmp_path / "games" / "battle-drill-1" / "01").glob("orders/*"))
     mine.press(wrong.get_by_role("button", name="Add and send"))
     expect(mine.page.locator(".bar")).to_contain_text("turn 2", timeout=60_000)

@@ -170,7 +170,7 @@ def test_players_are_named_without_their_addresses(club: Path) -> None:
     for player, robot, name in (
         ("Nobody Known <nobody@example.net>", False, "Nobody Known"),
         ("nobody@example.net", False, ""),
-        ("captain", False, "a computer captain (captain)"),
+        ("captain", False, "a computer player (captain)"),
         ("", True, "the robot"),
     ):
         asked = replace(now, sides=(replace(one, player=player, robot=robot), two))

@@ -83,7 +83,7 @@ const unusedText = (unit: UnitPlan) =>
   counted(numberText(unusedPower(unit)), "point") +
   " of " +
   numberText(balance(unit).made) +
-  " not used: what is not spent this turn is lost, but for the batteries (B3.0)";
+  " unused: unspent power is lost at the end of the turn, except in batteries (B3.0)";
 
 const spareText = (unit: UnitPlan, spare: number) =>
   "the last " +

@@ -1,5 +1,5 @@
 /*
- * What if he …: sketches of the course of an enemy.
+ * What if the enemy …: sketches of the course of an enemy.
  *
  * A sketch is no order. It is kept like the value of a field and never written into the text. Everything that asks
  * where a unit goes takes a sketch like an own unit. Of one enemy there may be several sketches, A to D, to be

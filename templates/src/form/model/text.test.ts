@@ -175,7 +175,7 @@ test("power that is not used, and codes that are too many, are notes", () => {
   unit.fields.SPEED = { opt: 1, src: "", mix: 0 };
   unit.codes = ["F", "F"];
   expect(outlook().notes).toEqual([
-    expect.stringMatching(/^13 points of 15 not used/),
+    expect.stringMatching(/^13 points of 15 unused/),
     "the last 1 code of the plot is more than its hexes at speed 1",
   ]);
   unit.codes = ["F", "F", "F"];
