@@ -675,7 +675,7 @@ def test_the_wheel_works_without_the_source_tree(tmp_path: Path) -> None:
     assert "rule cases (tests/cases of the source distribution)" in told.stdout
     asked = [sys.executable, "-m", "pbem", "help", "AWAY"]
     page = subprocess.run(asked, env=env, cwd=tmp_path, capture_output=True, encoding="utf-8", check=True)
-    assert page.stdout.startswith("You go away, or need more time\n====")
+    assert page.stdout.startswith("Get more time, or go away\n----")
     demo = [sys.executable, "-m", "pbem", "demo"]
     done = subprocess.run(demo, env=env, cwd=tmp_path, capture_output=True, encoding="utf-8", errors="replace")
     assert done.returncode == 0, done.stderr

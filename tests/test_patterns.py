@@ -102,6 +102,7 @@ MADE_LATER: Final = {
     "pbem/mail/replies/reply.py": [r"answer\s+is\s+wanted"],
     "pbem/reports/html/public.py": [one.pattern for one in public._spellings(["a.b@c.org"])],
     "pbem/reports/html/compact.py": [],
+    "pbem/lab/rule_cases/bug_report.py": [r"(?<!\w)(?:Ann|ann@example\.org)(?!\w)"],
     "pbem/util.py": [],
     "vassal/container/archive.py": [r"\bwidth\s*=\s*[\"']([0-9.]+)(?:px)?[\"']"],
     "vassal/module/grids.py": [r"(?P<column>-?[0-9]{1,9})\.(?P<row>-?[0-9]{1,9})"],

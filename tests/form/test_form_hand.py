@@ -292,7 +292,7 @@ def test_power_that_is_not_used_is_told(opening: Opening, visit: Visit) -> None:
     expect(hand.find("#verdict .notes")).to_have_count(0)
     hand.choose("#u0-SPEED", "8")
     expect(hand.find(".gauge .left-over")).to_have_text("4 not used")
-    expect(hand.find("#verdict .notes")).to_contain_text("4 points of 20 not used")
+    expect(hand.find("#verdict .notes")).to_contain_text("4 points of 20 unused")
 
 
 def test_weapons_ticked_and_not_added_are_told_and_can_be_added_there(opening: Opening, visit: Visit) -> None:
@@ -302,7 +302,7 @@ def test_weapons_ticked_and_not_added_are_told_and_can_be_added_there(opening: O
     hand.ready()
     hand.press("#u0-fire-PH-1")
     hand.not_ready("IF RANGE <= 4 THEN FIRE PH 1 AT Constellation")
-    expect(hand.find("#u0-fire-loose")).to_contain_text("not in your orders")
+    expect(hand.find("#u0-fire-loose")).to_contain_text("Not added to your orders")
     hand.press("#put-u0-fire")
     hand.text_has("DO\n  IF RANGE <= 4 THEN FIRE PH 1 AT Constellation")
     hand.ready()

@@ -183,7 +183,7 @@ def test_a_file_that_is_no_backup_changes_nothing(hosted: Hosted, tmp_path: Path
         member.linkname = "/"
         tar.addfile(member, io.BytesIO())
     before = files(tmp_path)
-    with pytest.raises(GameError, match="no backup"):
+    with pytest.raises(GameError, match="not a backup"):
         restore(file, hosted.folder, hosted.now)
     file.write_bytes(b"no archive")
     with pytest.raises(GameError, match="cannot be read"):

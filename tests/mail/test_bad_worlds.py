@@ -224,7 +224,7 @@ def test_a_letter_that_cannot_be_put_away_blocks_none_behind_it(tmp_path: Path, 
     (box / "done").write_bytes(b"no folder")
     source, out = EmlFolder(box), Replies()
     assert [one.again for one in take_in_all(source, games, out)] == [False, False]
-    assert "could not be put away" in source.missed()[0]
+    assert "could not be moved away" in source.missed()[0]
     assert [one.again for one in take_in_all(source, games, out)] == [True, True] and len(out.put) == 2
 
 
@@ -330,7 +330,7 @@ def test_a_letter_the_server_cannot_give_blocks_none_behind_it(
     with server(imap_server(bad=how)) as port:
         box = imap(port, timeout=1.0)
         assert [(key, raw) for key, raw in box.fetch()] == [("7.1", LETTER), ("7.3", LETTER)]
-        assert "letter 2 of INBOX" in box.missed()[0]
+        assert "email 2 of INBOX" in box.missed()[0]
 
 
 @pytest.mark.parametrize(
@@ -367,7 +367,7 @@ def test_a_mailbox_that_may_only_be_read_is_read(games: Games, monkeypatch: pyte
     with server(imap_server(bad=readonly)) as port:
         box, out = imap(port), Replies()
         assert [one.again for one in take_in_all(box, games, out)] == [False, True, True]
-        assert "may only be read" in box.missed()[0]
+        assert "is read-only" in box.missed()[0]
         assert all(one.again for one in take_in_all(box, games, out))
 
 

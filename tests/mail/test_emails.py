@@ -84,7 +84,7 @@ def test_a_sentence_is_one_line_with_its_values_as_they_are() -> None:
         "gorn asked for more time. a\n b  c"
     )
     assert emails.sentence("asked_for_time", side="", by_host=True, reason="| x\\") == "| x\\"
-    assert emails.sentence("counted_out", side="", days="D") == "You are away on D: these days do not count."
+    assert emails.sentence("counted_out", side="", days="D") == "You are away on D: these days do not count towards the deadline."
 
 
 # --- a club's own templates ------------------------------------------------------------------------------------------
@@ -107,7 +107,7 @@ def test_a_club_has_its_own_words(tmp_path: Path) -> None:
     path.write_bytes(b"\xef\xbb\xbfSubject: of Windows\r\n\r\nOne.\r\n\r\nTwo.\r\n")
     assert render("waiting", tmp_path, **WAITING) == EmailText("of Windows", "One.\n\nTwo.")
     own(tmp_path, "Subject: {{ game }}\n\n{% import '_salts.j2' as say %}{{ say.new_salts('x') }}\n")
-    assert "Some dice may have been told" in render("waiting", tmp_path, **WAITING).text
+    assert "Players may already have seen some dice" in render("waiting", tmp_path, **WAITING).text
     assert emails.failures(tmp_path) == [] == emails.broken(tmp_path)
 
 

@@ -189,7 +189,7 @@ def test_settings_that_do_not_fit_are_refused(settings: dict[str, str], tmp_path
 
 def test_a_folder_of_letters_keeps_done_ones(tmp_path: Path) -> None:
     source = open_source({"kind": "folder", "path": "in"}, tmp_path)
-    with pytest.raises(GameError, match="there is no such folder"):
+    with pytest.raises(GameError, match="make this folder for incoming emails"):
         list(source.fetch())
     (tmp_path / "in" / "done").mkdir(parents=True)
     (tmp_path / "in" / "done" / "a.eml").write_bytes(b"older")

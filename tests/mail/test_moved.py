@@ -72,7 +72,7 @@ def moved(mailworld: ModuleType, tmp_path: Path, request: pytest.FixtureRequest)
 def test_the_old_host_stops_as_soon_as_the_new_one_has_done_a_round(moved: Moved) -> None:
     assert moved.on_new() == []
     said = moved.on_old()
-    assert len(said) == 1 and str(moved.new.folder) in said[0] and "Stop the other one" in said[0]
+    assert len(said) == 1 and str(moved.new.folder) in said[0] and "Stop the other host" in said[0]
     moved.answer(0)
     assert moved.on_old() and not moved.receipts(0)
     assert moved.on_new() == [] and moved.receipts(0) == 1

@@ -148,7 +148,7 @@ def test_a_copy_on_the_same_machine_is_noticed(tmp_path: Path) -> None:
     answer(hosted, "federation")
     go(hosted, state)
     hosted.folder = tmp_path / "copy"
-    assert "or by a copy of it" in go(hosted, state).troubles[0]
+    assert "a copy of it did this" in go(hosted, state).troubles[0]
 
 
 @pytest.mark.parametrize("known", ["here", "mailbox", "outside", "nowhere"])

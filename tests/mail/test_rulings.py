@@ -310,5 +310,5 @@ def test_every_word_of_a_ruling_is_read_and_told_where_nothing_follows_it() -> N
     assert refused.value.faults[0].code == "not-public"
     assert decree_of(("REOPEN",), by="klingon") == Decree(by="klingon", reopen=True)
     assert decree_of(("WITHDRAW 123456789",)) == Decree(withdraw=123_456_789)
-    with pytest.raises(GameError, match="WITHDRAW is followed by the number of a house rule"):
+    with pytest.raises(GameError, match="write the number of a house rule after WITHDRAW"):
         decree_of(("WITHDRAW 1234567890",))

@@ -350,7 +350,7 @@ def test_a_club_may_give_time_to_all_or_to_one(begun: Hosted, monkeypatch: pytes
     [
         (("soon", "--reason", "x"), "write a length of time"),
         (("2 days", "--reason", " "), "give a reason"),
-        (("2 days", "--reason", "x", "--all"), "for a club's folder"),
+        (("2 days", "--reason", "x", "--all"), "with a club's folder"),
     ],
 )
 def test_what_cannot_be_extended(begun: Hosted, line: tuple[str, ...], said: str) -> None:
@@ -369,7 +369,7 @@ def test_who_is_away_is_waited_for_in_all_his_games_and_all_are_told(begun: Host
     letters = told(begun)
     [mine], [theirs] = letters["klingon"], letters["federation"]
     assert "You are away on 2027-03-02 to 2027-03-09 (UTC), in all your games here: duel01." in mine
-    assert "klingon is away on 2027-03-02 to 2027-03-09: these days do not count." in theirs
+    assert "klingon is away on 2027-03-02 to 2027-03-09: these days do not count towards the deadline." in theirs
     for letter in (mine, theirs):
         assert letter.count("The deadline is Thu 11 Mar 2027, 12:00 (UTC).") == 1
     assert begun.scripted("klingon"), "no letter is an order"
@@ -424,7 +424,7 @@ def test_one_answer_has_the_new_deadlines_of_all_games(begun: Hosted) -> None:
     letters = told(begun)
     assert len(letters["klingon"]) == 1 and "Fri 5 Mar 2027, 13:00" in letters["klingon"][0], "that of the other game"
     [late] = letters["federation"]
-    assert "You are away on 2027-03-04: these days do not count. The deadline is Fri 5 Mar 2027, 13:00" in late
+    assert "You are away on 2027-03-04: these days do not count towards the deadline. The deadline is Fri 5 Mar 2027, 13:00" in late
 
 
 def test_an_answer_that_waits_has_each_deadline_as_it_is_when_it_goes(begun: Hosted) -> None:
@@ -471,7 +471,7 @@ def test_a_single_day_away_moves_a_deadline_by_a_day(begun: Hosted) -> None:
     letters = told(begun)
     assert "You are away on 2027-03-02 (UTC)" in letters["klingon"][0]
     [theirs] = letters["federation"]
-    assert "klingon is away on 2027-03-02: these days do not count." in theirs
+    assert "klingon is away on 2027-03-02: these days do not count towards the deadline." in theirs
     assert "The deadline is Thu 4 Mar 2027, 12:00 (UTC)." in theirs
 
 
@@ -542,7 +542,7 @@ def test_all_absences_of_a_year_together(begun: Hosted) -> None:
     write(begun, "klingon", "AWAY 2027-06-01")
     begun.round()
     assert any(
-        "You have already announced 42 others within a year" in " ".join(words(one).split())
+        "You have already announced 42 within a year" in " ".join(words(one).split())
         for one in begun.sent_to("klingon")
     )
     assert len(read_absences(begun.folder / "mail")) == 2
@@ -646,7 +646,7 @@ def test_an_absence_is_told_through_its_last_day() -> None:
 def test_a_game_that_nobody_hosts_has_no_such_time(begun: Hosted) -> None:
     with opened(begun.game, lock="test") as game:
         shutil.move(begun.folder / "host.toml", begun.folder / "no.toml")
-        with pytest.raises(Exception, match="no deadline to extend"):
+        with pytest.raises(Exception, match="there is nothing to extend"):
             timetable.extend(game, timedelta(days=1), begun.now, timetable.Grounds(cause="x"))
 
 

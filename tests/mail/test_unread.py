@@ -142,7 +142,7 @@ def test_an_mbox_gives_the_emails_behind_one_it_cannot_give(tmp_path: Path, monk
     monkeypatch.setattr(mailbox.mbox, "get_bytes", broken)
     source = Mbox(file)
     assert [key for key, _ in source.fetch()] == ["0", "2"]
-    assert source.missed()[0].startswith(f"letter 1 of {file} cannot be read: UnicodeDecodeError")
+    assert source.missed()[0].startswith(f"email 1 of {file} cannot be read: UnicodeDecodeError")
 
 
 @pytest.mark.usefixtures("breaking")

@@ -161,7 +161,7 @@ def test_whose_letter_the_umpire_lets_in(
             GameError, match="add one of these, because the email does not say who sent it: --game "
         ) as wrong:
             _seat_of(found, GAMES, game, side)
-        offered = wrong.value.faults[0].text.partition("one of: ")[2].split(", ")
+        offered = wrong.value.faults[0].text.partition("who sent it: ")[2].split(", ")
         theirs = [one for one in GAMES.seats if sender in one.addresses] or GAMES.seats
         assert offered == sorted(f"--game {one.game} --side {one.side}" for one in theirs)
     else:

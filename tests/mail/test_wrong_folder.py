@@ -26,5 +26,5 @@ def test_a_club_is_no_game(hosted: Hosted, door: Callable[[Path], object]) -> No
 
 
 def test_a_game_is_no_club(hosted: Hosted) -> None:
-    with pytest.raises(GameError, match=r"this folder is a game, and a club is wanted: the folder with host\.toml"):
+    with pytest.raises(GameError, match=r"name the club's folder \(the one with host\.toml\), not a game's folder"):
         read_host(hosted.game)

@@ -134,7 +134,7 @@ def test_a_later_sitrep_points_to_the_first(game_of: Made) -> None:
     assert state.mission is not None and state.mission.fresh
     later = replace(state, mission=replace(state.mission, fresh=False))
     text = sitrep_text(later)
-    assert "WHAT THIS GAME IS ABOUT" not in text and "in your first sitrep" in text
+    assert "WHAT THIS GAME IS ABOUT" not in text and "sitrep.html or your" in text
     assert found.briefing.situation not in plain(mail_summary(later))
     assert found.briefing.situation in plain(sitrep_html(later))
 

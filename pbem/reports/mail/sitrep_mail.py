@@ -170,7 +170,7 @@ def about(name: str) -> str:
     if name.endswith(".orders"):
         return "your orders, drafted: edit them and send them back"
     if name.endswith(".vsav"):
-        return "the counters on the table, for VASSAL with the module that `pbem module` writes"
+        return "the counters on the map, for VASSAL with the module that `pbem module` writes"
     return "a file"
 
 

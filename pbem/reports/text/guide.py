@@ -287,7 +287,9 @@ def _worth(index: _Index, number: int, asked: tuple[str, ...], page: Page | None
     section = index.sections[number]
     worth = min(index.texts.get(word, {}).get(number, 0) for word in asked)
     if all(number in index.headings.get(word, ()) for word in asked):
-        worth += _OF_A_HEADING // len(_words_of(section.title)) + 10
+        title = _words_of(section.title)
+        together = any(title[place : place + len(asked)] == list(asked) for place in range(len(title)))
+        worth += _OF_A_HEADING // len(title) + (20 if together and len(asked) > 1 else 10)
     elif worth < _SURELY and section.page != page:
         return 0
     return worth + _OF_ITS_PAGE * (section.page == page) - _OF_A_PATH[min(section.path, len(_OF_A_PATH) - 1)]

@@ -156,7 +156,7 @@ def test_three_shots_are_ordered_by_five_clicks_on_board_and_strip(tables: Table
     text = page.locator("#text")
     expect(text).to_contain_text('FIRE PH 1,2 AT "Drone B"')
     expect(text).to_contain_text('FIRE PH 3 AT "Drone C"')
-    expect(page.locator("#told")).to_contain_text("nothing against it")
+    expect(page.locator("#told")).to_contain_text("no faults found")
     assert page.locator(".sofar li").count() == 2
     assert page.evaluate("clicked") == [True] * 5
     # A tick taken away is an order taken back.
@@ -369,7 +369,7 @@ def test_a_preset_and_a_course_are_a_click_each_and_a_drag_plots(tables: Tables)
     expect(text).to_contain_text("PLOT 2F")
     page.mouse.click(*hex_of(page, "2503"), button="right")
     expect(text).to_contain_text("PLOT F\n")
-    expect(told).to_contain_text("Ready: ")
+    expect(told).to_contain_text("Ready to send")
     # The slider of the speed changes the energy form.
     page.locator("#speed-slider").press("Home")
     expect(text).not_to_contain_text("SPEED")
@@ -416,7 +416,7 @@ def test_a_phone_plays_a_turn_by_touches(tables: Tables, width: int, height: int
     looks_right()
     phone.locator("#strip label:has(:enabled)").first.tap()
     expect(text).to_contain_text("FIRE")
-    expect(phone.locator("#told")).to_contain_text("nothing against it")
+    expect(phone.locator("#told")).to_contain_text("no faults found")
     phone.tap("#send")
     phone.locator("#film-open").wait_for(timeout=60_000)
     ready(phone)

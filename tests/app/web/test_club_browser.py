@@ -53,7 +53,7 @@ def test_from_the_link_in_a_mail_to_a_turn_that_was_played(seat: Take, door: Clu
         one.page.click("ul.games a")
         one.ready()
     ann.press("#preset-usual")
-    ann.told("nothing against it")
+    ann.told("no faults found")
     assert ann.page.locator("#officer").count() == 0, "a club has no first officer"
     ann.page.click("#send")
     ann.page.wait_for_url("**/game/duel/federation?sent")
@@ -62,7 +62,7 @@ def test_from_the_link_in_a_mail_to_a_turn_that_was_played(seat: Take, door: Clu
     first = filed(club, "federation")
     assert "PHASERS" in first or "SPEED" in first
     # The plan has kept what was chosen: another order is one click away, and counts.
-    ann.told("nothing against it")
+    ann.told("no faults found")
     assert "SPEED" in ann.text.text_content()
     assert ann.page.locator("#news").is_hidden()
     bob.page.click("#send")
@@ -102,7 +102,7 @@ def test_a_save_from_the_table_is_shown_in_the_form_and_not_sent(seat: Take, doo
     ann.page.goto(f"http://127.0.0.1:{door.port}/game/free/federation")
     ann.ready()
     ann.press("#preset-usual")
-    ann.told("nothing against it")
+    ann.told("no faults found")
     ann.page.click("#tab-desk")
     mine = {"name": "mine.vsav", "mimeType": "application/octet-stream"}
     ann.page.set_input_files("#tried", {**mine, "buffer": tried(opening, "Constellation", "2602", 4)})

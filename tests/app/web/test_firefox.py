@@ -55,7 +55,7 @@ def test_firefox_plays_a_turn(firefox: marionette.Firefox, evening: Callable[[],
     firefox.until("return !document.getElementById('strip').hidden")
     firefox.click("#strip input:enabled")
     firefox.until("return orderForm.text().includes('FIRE')")
-    firefox.until("return document.getElementById('told').textContent.includes('nothing against it')")
+    firefox.until("return document.getElementById('told').textContent.includes('no faults found')")
     firefox.click("#send")
     firefox.until("return !document.getElementById('undo').disabled")
     firefox.until(ready)

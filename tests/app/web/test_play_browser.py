@@ -84,7 +84,7 @@ def test_a_course_and_fire_chosen_by_clicks_are_played_undone_and_resumed(
     mine.aim_at(target)
     mine.press("#strip input:enabled")
     expect(mine.text).to_contain_text(f"FIRE PH 1 AT {target}")
-    mine.told("nothing against it")
+    mine.told("no faults found")
     written = mine.text.text_content()
 
     # A reload loses nothing; nor does a server that is started anew, at the same port if that is free.
@@ -274,7 +274,7 @@ def test_nothing_is_lost_while_the_server_is_away(evening: Start, seat: Callable
     mine.ready()
     mine.aim_at("Drone B")
     mine.press("#strip input:enabled")
-    mine.told("nothing against it")
+    mine.told("no faults found")
     written = mine.text.text_content()
     mine.page.route("**/send", lambda route: route.abort())
     mine.press("#send")

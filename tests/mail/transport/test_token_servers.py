@@ -202,7 +202,7 @@ def test_a_refused_renewal_is_told_instead_of_the_servers_words(authorization: A
     authorization.refuses = True
     with pytest.raises(GameError) as told:
         take(source)
-    assert [fault.code for fault in told.value.faults] == ["no-login"] and "has ended" in str(told.value)
+    assert [fault.code for fault in told.value.faults] == ["no-login"] and "to log in again" in str(told.value)
     assert no_secret(authorization, str(told.value))
 
 
@@ -411,7 +411,7 @@ def test_a_log_in_that_is_not_renewed_is_told_once_and_stops_no_round(club: Club
     soon = msgspec.structs.replace(tokens, renew=time.time() - 1)
     passwords.store_token(wanted, oauth.packed(soon), keyring=False)
     (club.folder / "host.toml").write_text((club.folder / "host.toml").read_text() + '[deadlines]\nwithin = "2 days"\n')
-    sentence = f"the log-in of {USER} has ended, 127.0.0.1 does not renew it"
+    sentence = f"to log in again: 127.0.0.1 no longer renews the log-in of {USER}"
     done = club.run("host", "--once")
     assert done.exit_code == 1 and sentence in " ".join(done.output.split())
     assert club.mailbox.seen == {1, 2, 3}, "the access token is still good, and the round goes on"
