@@ -88,7 +88,7 @@ def test_who_vanishes_is_waited_for_or_held_as_the_settings_say(tmp_path: Path) 
     assert digest(home) == before
     with pytest.raises(GameError, match="late"):
         rehearse(home, DAY, NOW, games=1, settings={"deadlines.late": "never"})
-    with pytest.raises(GameError, match="orders is no table"):
+    with pytest.raises(GameError, match="orders is not a table"):
         rehearse(home, DAY, NOW, games=1, settings={"orders.late": "hold"})
     assert found["wait"].vanished == found["hold"].vanished == ("p01", "p02", "p03", "p04")
     waits, holds = found["wait"].policies["wait"], found["hold"].policies["hold"]

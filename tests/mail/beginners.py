@@ -27,7 +27,7 @@ from tests import remembered
 TABLE = Path(__file__).with_suffix(".toml")
 PLAYERS = {"federation": "Ann <ann@example.org>", "klingon": "Kor <kor@example.org>"}
 ADDRESSES = {"federation": "ann@example.org", "klingon": "kor@example.org"}
-FAULT = re.compile(r"^\d+\. ", re.MULTILINE)
+FAULT = re.compile(r"^\d+\. (?!\[)", re.MULTILINE)
 
 
 class Mistake(NamedTuple):

@@ -84,7 +84,10 @@ def test_a_sentence_is_one_line_with_its_values_as_they_are() -> None:
         "gorn asked for more time. a\n b  c"
     )
     assert emails.sentence("asked_for_time", side="", by_host=True, reason="| x\\") == "| x\\"
-    assert emails.sentence("counted_out", side="", days="D") == "You are away on D: these days do not count towards the deadline."
+    assert (
+        emails.sentence("counted_out", side="", days="D")
+        == "You are away on D: these days do not count towards the deadline."
+    )
 
 
 # --- a club's own templates ------------------------------------------------------------------------------------------

@@ -107,6 +107,6 @@ def test_a_round_that_still_goes_on_is_no_error_for_an_hour(tmp_path: Path, monk
     with locked(hosted.folder, "host"):
         hosted.now += timedelta(minutes=1)
         code, said, err = once(hosted, monkeypatch)
-        assert (code, err) == (0, "") and "`pbem host`" in said and "is at work" in said
+        assert (code, err) == (0, "") and "`pbem host`" in said and "is using this game" in said
         hosted.now += timedelta(hours=1)
         assert once(hosted, monkeypatch)[0] == 1

@@ -378,7 +378,7 @@ def test_who_sent_his_orders_with_the_form_is_not_told_that_they_are_wanted(host
     hosted.post(hosted.letter("federation", whole))
     hosted.round()
     ann, kor = (words(hosted.sent_to(side)[-1]) for side in ("federation", "klingon"))
-    assert "Your orders for this are on file already" in " ".join(ann.split())
+    assert "Your orders for this request are on file already" in " ".join(ann.split())
     assert "Your orders are wanted." in kor
     assert "on file already" not in kor
 

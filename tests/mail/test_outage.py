@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tests.mail.world import Asked, Club, Player, World
 
 ANN, KOR = "ann@example.org", "kor@example.org"
-_DEADLINE = re.compile(r"deadline(?: of those who are asked)? is \w{3} (\d{1,2} \w{3} \d{4}, \d\d:\d\d) \(UTC\)")
+_DEADLINE = re.compile(r"deadline(?: for the sides that owe orders)? is \w{3} (\d{1,2} \w{3} \d{4}, \d\d:\d\d) \(UTC\)")
 
 
 class Town:

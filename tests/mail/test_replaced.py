@@ -49,9 +49,9 @@ def test_the_first_mail_of_a_substitute_has_a_deadline_to_come_and_the_others_ar
     assert "The deadline is Sun 7 Mar 2027, 12:00" in said and "deadline was" not in said
     theirs = hosted.sent_to("federation")[-1]
     assert "klingon has another player" in subjects([theirs])[0]
-    assert f"played by Koloth <{KOLOTH}> from now on" in " ".join(words(theirs).split())
+    assert f"Koloth <{KOLOTH}> now plays klingon" in " ".join(words(theirs).split())
     gone = hosted.sent_to("klingon")[-1]
-    assert "You no longer play klingon" in words(gone) and token_of(hosted.game, "klingon") not in str(gone)
+    assert "instead of you" in " ".join(words(gone).split()) and token_of(hosted.game, "klingon") not in str(gone)
     told = len(hosted.sink.mails)
     hosted.now = hosted.now.replace(second=9)
     hosted.round()

@@ -424,7 +424,10 @@ def test_one_answer_has_the_new_deadlines_of_all_games(begun: Hosted) -> None:
     letters = told(begun)
     assert len(letters["klingon"]) == 1 and "Fri 5 Mar 2027, 13:00" in letters["klingon"][0], "that of the other game"
     [late] = letters["federation"]
-    assert "You are away on 2027-03-04: these days do not count towards the deadline. The deadline is Fri 5 Mar 2027, 13:00" in late
+    assert (
+        "You are away on 2027-03-04: these days do not count towards the deadline. The deadline is Fri 5 Mar 2027, 13:00"
+        in late
+    )
 
 
 def test_an_answer_that_waits_has_each_deadline_as_it_is_when_it_goes(begun: Hosted) -> None:
