@@ -276,7 +276,7 @@ def test_a_backup_on_a_new_machine(tmp_path: Path, kind: str, word: bool) -> Non
     verify_unknown(club, known, lost)
     assert passed_in(club) == [(0, 64, True)]
     assert club.told("duel01: a backup was restored") == {"federation": 1, "klingon": 1, "umpire": 0}
-    assert club.told("Look at the games: your rulings since")["umpire"] == 1
+    assert club.told("Check the games: your rulings since")["umpire"] == 1
     said = explained(club)
     assert "may have been told" in said and "new salts" in said
     with opened(club.game) as game:

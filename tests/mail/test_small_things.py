@@ -272,8 +272,8 @@ def test_attached_files_that_were_not_read() -> None:
     kinds = "does not begin with a line GAME …; orders are read from files that end in .txt or .orders"
     assert chosen_text(parts, "hello").faults == (
         f"the attached file notes.dat was not read, as it {kinds}",
-        "the attached file notes.csv was not read, as it is a table: write the orders as text, into the email or into a "
-        "file that ends in .txt or .orders",
+        "the attached file notes.csv was not read, as it is a table: write the orders as text, into the email or "
+        "into a file that ends in .txt or .orders",
         "the attached file page.HTML was not read, as it is a saved page: open it, press copy in it, and paste that "
         "into the email",
         "the attached file without a name was not read, as it is a picture",

@@ -425,8 +425,8 @@ def test_one_answer_has_the_new_deadlines_of_all_games(begun: Hosted) -> None:
     assert len(letters["klingon"]) == 1 and "Fri 5 Mar 2027, 13:00" in letters["klingon"][0], "that of the other game"
     [late] = letters["federation"]
     assert (
-        "You are away on 2027-03-04: these days do not count towards the deadline. The deadline is Fri 5 Mar 2027, 13:00"
-        in late
+        "You are away on 2027-03-04: these days do not count towards the deadline. The deadline is "
+        "Fri 5 Mar 2027, 13:00" in late
     )
 
 
