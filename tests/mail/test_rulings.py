@@ -199,7 +199,7 @@ def test_the_umpire_stops_the_clock_and_gives_time_by_letter(hosted: Hosted) -> 
     rule(hosted, f"{pausing}\n")
     assert read_clock(hosted.game).paused is not None
     assert all("Ann is ill" in said(hosted.sent_to(side)[-1]) for side in ADDRESSES)
-    assert "paused already" in said(rule(hosted, "PAUSE\n"))
+    assert "already paused" in said(rule(hosted, "PAUSE\n"))
     rule(hosted, f"{word(rule(hosted, 'RESUME'))}\n")
     assert read_clock(hosted.game).paused is None
     assert "No ruling is waiting under the word" in said(rule(hosted, f"{pausing}\n"))

@@ -333,7 +333,7 @@ def test_a_host_tells_everybody_the_hashes_before_the_round(tmp_path: Path, orac
         return found
 
     a_round()
-    assert len(letters("a round still to come")) == 2, "the invitations say how the dice are made"
+    assert len(letters("number of a future round")) == 2, "the invitations say how the dice are made"
     with opened(root / "games" / "duel") as game:
         all_in(game)
     a_round()

@@ -184,6 +184,6 @@ def test_a_turn_that_is_over_is_told_to_spectators_as_on_the_site(
                 monkeypatch.setattr("pbem.reports.html.public.without_addresses", lambda records, *more: list(records))
                 with pytest.raises(GameError, match=r"the public .* would show a player's email address"):
                     public_report(game)
-                with pytest.raises(GameError, match=r"turn-01\..* would show a player's address"):
+                with pytest.raises(GameError, match=r"turn-01\..* would show a player's email address"):
                     site.game_files(game)
                 monkeypatch.undo()
