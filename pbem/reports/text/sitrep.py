@@ -25,7 +25,7 @@ def proof_lines(game: str, proof: Proof) -> list[str]:
     """Return the lines of the dice proof section without its title; the same proof always gives the same lines."""
     if proof.segments:
         lines = [
-            "Keep this sitrep. When the game is over you get an archive. Its page recomputes",
+            "Keep this sitrep. After the game you get an archive. Its page recomputes",
             "every die and compares it with these lines.",
         ]
     else:
