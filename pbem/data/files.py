@@ -411,14 +411,8 @@ def _convert(wanted: Any, raw: Any, path: str, faults: list[Fault]) -> Any:
         return _convert_struct(wanted, raw, path, faults)
     if origin is tuple and len(args) == 2 and args[1] is Ellipsis and isinstance(raw, list):
         return tuple(_convert(args[0], item, f"{path}[{number}]", faults) for number, item in enumerate(raw))
-    if origin is tuple and args == (str, Ellipsis) and isinstance(raw, str):
-        _fault(faults, path, f'write ["{raw}"]: this is a list even if it has only one item')
-        return None
-    if wanted is int and isinstance(raw, str) and raw.strip().isdecimal():
-        _fault(faults, path, f"write {raw.strip()} without quotes: this is a number")
-        return None
-    if wanted is str and isinstance(raw, int) and not isinstance(raw, bool):
-        _fault(faults, path, f'write "{raw}" in quotes: this is text')
+    if slip := _slip_of_writing(wanted, raw):
+        _fault(faults, path, slip)
         return None
     if origin is dict and isinstance(raw, dict) and args[0] is str:
         return {key: _convert(args[1], item, _join(path, key), faults) for key, item in raw.items()}
@@ -434,6 +428,17 @@ def _convert(wanted: Any, raw: Any, path: str, faults: list[Fault]) -> Any:
             )
         _fault(faults, path + inner.removesuffix("`"), said)
         return None
+
+
+def _slip_of_writing(wanted: Any, raw: Any) -> str:
+    """Return what to write instead of a value with wrong quotes or without its brackets; ``""`` if it has neither."""
+    if get_args(wanted) == (str, Ellipsis) and isinstance(raw, str):
+        return f'write ["{raw}"]: this is a list even if it has only one item'
+    if wanted is int and isinstance(raw, str) and raw.strip().isdecimal():
+        return f"write {raw.strip()} without quotes: this is a number"
+    if wanted is str and isinstance(raw, int) and not isinstance(raw, bool):
+        return f'write "{raw}" in quotes: this is text'
+    return ""
 
 
 def _convert_struct(wanted: type[msgspec.Struct], raw: dict[str, Any], path: str, faults: list[Fault]) -> Any:
