@@ -35,7 +35,7 @@ _KEPT: Final = "\ufdd1"
 _BREAK: Final = "\ufdd2"
 """A line end within a value, so that no line of a value begins a paragraph of the template."""
 _EDGE: Final = "\ufdd3"
-r"""A character around a value that begins or ends like markup (space, ``|``, ``\``); it is removed later."""
+r"""A character around a value that begins or ends like markup (space, ``|``, ``\``); removed later."""
 _IN_VALUES: Final = {ord("\n"): _BREAK, ord(_KEPT): None, ord(_BREAK): None, ord(_EDGE): None}
 
 
@@ -146,7 +146,7 @@ _ALLOWED: Final = frozenset((
     "Template", "Output", "TemplateData", "Name", "Const", "If", "For", "CondExpr", "Compare", "Operand", "And", "Or",
     "Not", "Filter", "Test", "Getattr", "List", "Tuple", "Call", "Include", "Import", "FromImport", "Block",
 ))  # fmt: skip
-"""The Jinja2 syntax that a club's own template may contain; none of it makes long texts from short ones."""
+"""The Jinja2 syntax that a club's own template may contain; none of it can make a text very long."""
 _FILTERS: Final = frozenset((
     "sentences", "hanging", "kept", "join", "trim", "upper", "lower", "capitalize", "length", "first", "last",
 ))  # fmt: skip
