@@ -1,4 +1,4 @@
-"""Answer incoming emails with a receipt, a list of faults and a corrected draft, or a command's result.
+"""Answer incoming emails: receipts, lists of faults with a corrected draft, and results of commands.
 
 An answer to a player contains only what their own side may know. Strangers and automatic senders get no answer, nor
 does the host itself. This module does not check orders: it passes their text to :func:`pbem.games.submit.submit`,

@@ -75,7 +75,7 @@ def until_for(game: GameFolder, seat: Seat, standing: str, words: str, *, asks: 
 Refresh = Callable[[Until, str], str]
 """Type of a function that returns a deadline in words that are true now.
 
-Its second argument is the reader's address if a server refused an email to it before, else ``""``.
+Its second argument is the reader's address if a server has refused this email before, else ``""``.
 """
 
 
