@@ -35,7 +35,7 @@ _KEPT: Final = "\ufdd1"
 _BREAK: Final = "\ufdd2"
 """A line end within a value, so that no line of a value begins a paragraph of the template."""
 _EDGE: Final = "\ufdd3"
-r"""A character around a value that begins or ends like markup (space, ``|``, ``\``); removed later."""
+r"""A character around a value that begins or ends like markup (space, ``|``, ``\``); removed at the end."""
 _IN_VALUES: Final = {ord("\n"): _BREAK, ord(_KEPT): None, ord(_BREAK): None, ord(_EDGE): None}
 
 
