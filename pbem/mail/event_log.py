@@ -41,7 +41,7 @@ class _Json(logging.Formatter):
 
 
 class _Output(logging.Handler):
-    """Handler that prints records on the current ``sys.stdout``, or on ``sys.stderr`` from warnings on."""
+    """Handler that prints records on the current ``sys.stdout``, warnings and errors on ``sys.stderr``."""
 
     def emit(self, record: logging.LogRecord) -> None:
         stream = sys.stderr if record.levelno >= logging.WARNING else sys.stdout
@@ -90,7 +90,7 @@ def note_email(entry: EmailRecord, *, again: bool) -> None:
 
 
 def note_games(game: str, happened: Iterable[Happening]) -> None:
-    """Log what happened in a game."""
+    """Log what happened in a game; ``game`` is its name."""
     for one in happened:
         note("game", game=game, what=one.what, turn=one.turn, request=one.request, reports=one.reports)
 

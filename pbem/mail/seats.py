@@ -1,4 +1,4 @@
-"""Seats, tokens and senders: decide for which side of which game an email may give orders.
+"""Decide for which side of which game an email may give orders, by its sender and a token.
 
 A seat is a side of a game that somebody plays by email. The email must come from the player's address and contain
 the token of the side. A token is a word that only the host and the player know. It may be in the address to which
@@ -130,7 +130,7 @@ class Games(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def by_folder(self) -> dict[Path, list[Seat]]:
-        """The seats of each game, as a dict with the game's folder as key."""
+        """The seats (sides played by email) of each game, as a dict with the game's folder as key."""
         found: dict[Path, list[Seat]] = {}
         for seat in self.seats:
             found.setdefault(seat.folder, []).append(seat)
@@ -138,7 +138,7 @@ class Games(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def by_token(self) -> dict[bytes, list[Seat]]:
-        """The seats, as a dict with the hash of their token as key.
+        """The seats (sides played by email), as a dict with the hash of their token as key.
 
         The hash is used so that the time of a search reveals nothing about a token.
         """
@@ -172,7 +172,10 @@ class Games(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
 
 class Known(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of :func:`who` for a recognized email: the seat (side played by email) that the email is for."""
+    """The result of :func:`who` for a recognized email: the seat that the email is for.
+
+    A seat is a side of a game that somebody plays by email.
+    """
 
     seat: Seat
 
@@ -514,7 +517,7 @@ def names_seat(text: str, seat: Seat) -> bool:
 
 
 def headed(text: str) -> tuple[str, str]:
-    """Return the game and the side named in the header of orders, in lower case; ``""`` for what is missing."""
+    """Return the game and the side in the header of orders, in lower case; ``""`` for what is missing."""
     lines = [line for line in order_text(text).split("\n", _ABOVE_ORDERS)[:_ABOVE_ORDERS] if line]
     orders = read_orders("\n".join(lines[:_HEADER_LINES])).orders
     return orders.game.casefold(), orders.side.casefold()

@@ -267,7 +267,10 @@ class Store:
                 )  # fmt: skip
 
     def identity(self, name: str) -> list[FileIdentity]:
-        """Return the name and version of a fact, in the form of a file's identity, to detect changes."""
+        """Return the name and version of a fact (small named record), to detect changes.
+
+        They have the form of a file's identity. The list is empty if there is no such fact.
+        """
         row = self.row("SELECT version FROM facts WHERE name = ?", name)
         return [(name, int(row[0]), 0, 0)] if row is not None else []
 
@@ -740,7 +743,7 @@ def _plain(text: str) -> str:
 
 
 def _old_files(post: Path) -> Iterator[Path]:
-    """Yield the files of an earlier version in a mail folder that the database replaces."""
+    """Yield the files of an earlier version in a mail folder, which the database replaces."""
     for name in (_JOURNAL, *(f"{name}.json" for name in (DIGEST, *_FACTS, *_STRICT))):
         if (post / name).is_file() and not _stops(post / name):
             yield post / name

@@ -55,7 +55,7 @@ def wait_file(game: GameFolder, request: Request, side: str) -> Path:
 def set_wait(game: GameFolder, side: str, *, wait: bool) -> None:
     """Record whether a side wants nothing to be played before the deadline, even if all orders are there.
 
-    This applies to the current request for orders only. The caller must hold the lock.
+    This applies to the current request for orders only. The caller must hold the game's lock.
     """
     request = game.state().request
     if request is None:
@@ -78,7 +78,7 @@ def waiting(game: GameFolder) -> tuple[str, ...]:
 def withdraw_orders(game: GameFolder, side: str) -> bool:
     """Withdraw a side's orders for the current request; return whether there were any.
 
-    The orders are kept as an older version. The caller must hold the lock.
+    The orders are kept as an older version. The caller must hold the game's lock.
     """
     request = game.state().request
     if request is None:
@@ -143,7 +143,7 @@ def help_(conversation: Conversation) -> Reply:
 
 
 def _fitting(titles: Sequence[str]) -> list[str]:
-    """Return the first titles whose total length fits into an email, then ``…`` if some are left out."""
+    """Return the first titles of a list, as many as fit into an email, and ``…`` if some are left out."""
     kept, length = list[str](), 0
     for title in titles:
         length += len(title) + 2
@@ -197,7 +197,7 @@ def _late(folder: Path, owing: Sequence[str], now: datetime | None) -> str:
 def _elsewhere(conversation: Conversation) -> list[str]:
     """Return a line for each other game of the player.
 
-    It says the turn, what orders the player owes and by when, and who is late.
+    Each line has the turn, the orders that the player owes, their deadline, and who is late.
     """
     games = conversation.games
     others = [

@@ -182,7 +182,7 @@ def settle(game: GameFolder) -> bool:
 
     A draw, or a resignation that decides the game, becomes an umpire's decree in the log. If other sides fight on,
     CONCEDE is filed as the orders of the side that resigns. If orders are sealed (complete and unchangeable), nothing
-    is done until they are played. The caller must hold the lock.
+    is done until they are played. The caller must hold the game's lock.
     """
     found, state = read_endings(game.path), game.state()
     if found == Endings():

@@ -25,7 +25,7 @@ from pbem.util import only
 
 
 class Passed(NamedTuple):
-    """The result of handling the messages to people in an email.
+    """What was done with a player's messages to other people.
 
     Attributes:
         told: Sentences for the sender.
@@ -87,10 +87,10 @@ def words_passed_on(
 
 
 def _by_name(word: Message, seat: Seat, game: GameFolder) -> Message:
-    """Return a message with the addressee's side in place of a player's name.
+    """Return a message that is addressed to a player by name with the player's side as its address.
 
-    If a message is addressed to another player's full name, the second word of the name is the beginning of the text;
-    it is removed from the text.
+    ``MESSAGE TO Ann Lee`` is read as a message to Ann whose text begins with Lee. If a player has that name, the
+    surname is removed from the text.
     """
     to = word.to.casefold()
     if word.to in (ALL, UMPIRE) or side_named(game.state(), word.to):

@@ -258,7 +258,7 @@ def vacant(game: Path) -> tuple[str, ...]:
 def offer(game: GameFolder, side: str, *, vacant_now: bool = True) -> str:
     """Offer a side to other players, or withdraw that offer; return the name of the side.
 
-    With ``vacant_now`` false the offer is withdrawn. The caller must hold the lock.
+    With ``vacant_now`` false the offer is withdrawn. The caller must hold the game's lock.
 
     Raises:
         GameError: If the game is over, there is no such side, or a computer plays it.
@@ -299,10 +299,10 @@ class DecidedReplacement(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def replace(game: GameFolder, side: str, player: str, now: datetime) -> str:
-    """Give a side a new player and a new token; return the side's name. The caller must hold the lock.
+    """Give a side a new player and a new token; return the side's name.
 
     If the side owes orders, the time for the request starts again for all sides that owe orders. So no new player has a
-    deadline that has passed.
+    deadline that has passed. The caller must hold the game's lock.
 
     Args:
         game: The game.
@@ -341,7 +341,7 @@ def replace(game: GameFolder, side: str, player: str, now: datetime) -> str:
 def finish(game: GameFolder) -> None:
     """Finish a replacement of a player that was decided and interrupted; do nothing if there is none.
 
-    However often this is interrupted, the result is the same. The caller must hold the lock.
+    However often this is interrupted, the result is the same. The caller must hold the game's lock.
     """
     file = game.path / "secret" / REPLACING_FILE
     decided = read_kept(file, DecidedReplacement)

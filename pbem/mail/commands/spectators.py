@@ -131,7 +131,7 @@ def watchers(club: Path, people: Roll | None = None) -> tuple[Watcher, ...]:
 
 
 def token_for(post: Path, address: str) -> str:
-    """Return the token of the spectator with this address."""
+    """Return the token of the spectator with this address; ``post`` is the club's mail folder."""
     return umpires.token_for(post, f"{SIDE} {address}")
 
 

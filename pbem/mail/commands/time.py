@@ -164,7 +164,10 @@ def new_deadlines(conversation: Conversation, gone: Absence) -> tuple[list[str],
 
 
 def still_counts(conversation: Conversation) -> list[str]:
-    """Return the days of each absence of the player that counts for this game, after they withdrew orders."""
+    """Return the player's days of absence that count for this game, after they withdrew their orders.
+
+    Each item is one absence as text.
+    """
     if conversation.games.club is None:
         return []
     known = (*read_absences(conversation.games.post), *absences_of(read_people(conversation.games.club)))
@@ -289,5 +292,5 @@ def _not_extended(
 
 
 def absent(seats: list[Seat], known: tuple[Absence, ...]) -> list[timetable.Away]:
-    """Return which of these seats' sides are absent, and on which days, from the known absences."""
+    """Return the known absences of the players of these seats: side and days."""
     return [timetable.Away(side=seat.side, days=one.days) for seat in seats for one in known if one.is_of(seat)]

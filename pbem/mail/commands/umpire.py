@@ -232,7 +232,7 @@ def ruling_lines(text: str) -> tuple[str, ...]:
 
 
 def word_in(text: str) -> str:
-    """Return the confirmation word from the line ``DO IT WORD``, in lower case; ``""`` if there is no such line.
+    """Return the confirmation word in the line ``DO IT WORD``, in lower case; ``""`` without such a line.
 
     Quotation marks around the line are ignored, and a mail program may have broken the line before the word.
     """

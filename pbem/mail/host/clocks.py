@@ -86,7 +86,10 @@ class Rounds(msgspec.Struct, frozen=True, kw_only=True):
     up: Up | None = None
 
     def at(self, now: datetime) -> Rounds:
-        """Return a copy of the record in which an outage of the email that continues is excluded up to now."""
+        """Return a copy of the record in which a present outage of the email up to now is excluded.
+
+        Excluded time does not count towards deadlines. The record itself is returned if there is no outage.
+        """
         gone = now - self.ill if self.ill is not None else timedelta()
         if gone < OUTAGE:
             return self
@@ -260,7 +263,10 @@ class Grounds(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class DeadlineExtension(Grounds, frozen=True, kw_only=True, omit_defaults=True):
-    """Extra time, in seconds, for one request for orders (turn, number, segment)."""
+    """Extra time for one request for orders, with the reason.
+
+    ``asking`` is the request: its turn, its number and the segment before it. ``seconds`` is the extra time.
+    """
 
     asking: tuple[int, int, int]
     seconds: int
@@ -320,7 +326,8 @@ class Clock(LastSeenPlay, frozen=True, kw_only=True):
     def times(self, rule: Rule, rounds: Rounds = NEVER) -> Times | None:
         """Return the deadline of the current request for orders; ``None`` if there was no request yet.
 
-        While the game is paused, the current pause is not included. ``rounds`` is the host's record of excluded time.
+        If the game is paused, the time of the current pause is not yet added. ``rounds`` is the host's record of
+        excluded time.
         """
         if self.asked is None:
             return None

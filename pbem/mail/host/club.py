@@ -151,7 +151,10 @@ def read_seats(
 
 
 def seated(club: HostedClub) -> HostedClub:
-    """Return the club with its seats read again, after an email that may have changed who plays."""
+    """Return the club with its seats (sides played by email) read again.
+
+    This is needed after an email that may have changed who plays.
+    """
     drift = club.hour.rounds.drift
     found = read_seats(club.folder, club.host, club.now(), club.folders, club.broken, drift)
     found.outbox.queued = club.outbox.queued

@@ -179,10 +179,10 @@ class Gone(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def away(club: Path, who: str, said: str, now: datetime) -> Gone:
-    """Record for the umpire that a player is away, or back again, like the AWAY command of the player.
+    """Record for the umpire that a player is away or back again, and return what was recorded.
 
-    ``said`` is a text like ``2027-07-01 to 2027-07-14``, ``until Sunday``, ``5 days`` or ``off``. The club's limit
-    for absences by email does not apply to the umpire. ``who`` is an address, or a key or name of players.toml.
+    ``said`` is a text like ``2027-07-01 to 2027-07-14``, ``until Sunday``, ``5 days`` or ``off``. ``who`` is an
+    address, or a key or name of players.toml. The club's limit for absences by email does not apply.
 
     Raises:
         GameError: The player is unknown, or the text has no days or only past ones.

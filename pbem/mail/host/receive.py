@@ -180,7 +180,7 @@ def verified_newest(club: HostedClub) -> HostedClub:
 
 
 def continued(club: HostedClub, *, asked: bool = False) -> HostedClub:
-    """Return the club; if it is certain that its folder is a backup, the round continues from the backup.
+    """Let the round continue from the backup if the club's folder certainly is one; return the club.
 
     It is certain if work done since the backup is known. If the mailbox was ``asked`` already, the umpire's
     confirmation suffices too.

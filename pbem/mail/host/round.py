@@ -279,7 +279,7 @@ def _renew_logins(club: HostedClub) -> None:
 
 
 def _with_people(club: HostedClub) -> HostedClub:
-    """Return the club with its people, their absences, and the spectators of its games."""
+    """Read the club's people, their absences, and the spectators of its games; return the club with these."""
     with club.troubles.kept("who is away"):
         roll = read_people(club.folder)
         absent = (*read_absences(club.games.post), *absences_of(roll))
@@ -295,10 +295,10 @@ def _with_people(club: HostedClub) -> HostedClub:
 
 
 def play_all(club: HostedClub) -> dict[Path, Rest | None]:
-    """Play on in all games in which something may have happened.
+    """Play on in all games in which something may have happened; return the state of each game.
 
-    The result has for each game until when the host may ignore it, and which of its sides are late. It is ``None``
-    for a game with a problem.
+    The result maps a game's folder to :class:`~pbem.mail.host.idle.Rest`: until when the host may ignore the game, and
+    which sides are late. It is ``None`` for a game with a problem.
     """
     rests = {folder: club.resting.find(folder, club.now()) for folder in club.folders}
     found = worked(club, ((folder, partial(play, club)) for folder, rest in rests.items() if rest is None))

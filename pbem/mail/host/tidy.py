@@ -157,7 +157,10 @@ def _older(folder: Path, than: datetime) -> Iterator[Path]:
 
 
 def _pack(sent: Path, mails: list[Path], now: datetime) -> int:
-    """Put emails into one archive, record their names for the outbox, and return the archive's size in bytes."""
+    """Put emails into one archive, record their names for the outbox, and return the archive's size.
+
+    The size is in bytes. The files of the emails are deleted.
+    """
     buffer = io.BytesIO()
     try:
         with tarfile.open(fileobj=buffer, mode="w") as tar:

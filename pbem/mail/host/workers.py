@@ -96,7 +96,10 @@ class Workers:
         return Workers(processes, cluster)
 
     def begin(self) -> None:
-        """Prepare for a new round of the host: a cluster or processes that failed in the last one are tried again."""
+        """Prepare for a new round of the host.
+
+        A cluster or processes that failed in the last round may be used again.
+        """
         self._lame, self._breaks = False, 0
 
     @property
@@ -162,9 +165,9 @@ class Workers:
     # --- where it is done ---
 
     def _reach(self, waiting: int) -> bool:
-        """Return whether jobs can run outside this process now; connect to the cluster or start processes if needed.
+        """Return whether jobs can run outside this process now.
 
-        ``waiting`` is the number of jobs that wait.
+        Connect to the cluster or start processes if needed. ``waiting`` is the number of jobs that wait.
         """
         if self.cluster and not self._lame:
             if self._there is None:

@@ -73,7 +73,10 @@ def header(message: Message, name: str) -> str:
 
 
 def decoded_header(value: str) -> str:
-    """Return a header's text with its encoded words (``=?utf-8?…?=``) decoded; unchanged if decoding fails."""
+    """Return a header's text with its encoded words (``=?utf-8?…?=``) decoded.
+
+    The text is unchanged if decoding fails.
+    """
     if "=?" not in value:
         return _FOLD.sub("", value[:MOST])
     value = _FOLD.sub("", value[:MOST_ENCODED])  # else decode_header drops the blank before a folded encoded word
@@ -495,7 +498,10 @@ def _work(text: str, mime: str) -> int:
 
 
 def _unwieldy(text: str, mime: str, faults: list[str]) -> bool:
-    """Return whether a text is too long for orders (too many lines, or too long a line); add the fault."""
+    """Return whether a text is too long for orders; if so, add a sentence to ``faults``.
+
+    It is too long if it has too many lines, too many HTML tags, or too long a line.
+    """
     work, page = _work(text, mime), mime == "text/html"
     if page and work > MOST_TAGS:
         faults.append(f"a page of {work} tags was left unread; {MOST_TAGS} is the most")

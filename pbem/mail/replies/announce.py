@@ -97,7 +97,7 @@ class Above(msgspec.Struct, frozen=True, kw_only=True):
         notes: Sentences.
         asked: What the reader has to do, for the text part only; the HTML part has that already.
         until: The deadline, as sentences.
-        keys: Keys to record when the email is sent: of notices that it makes unnecessary.
+        keys: Keys of other notices that this email makes unnecessary; the host records them as sent.
     """
 
     notes: tuple[str, ...] = ()
@@ -177,7 +177,7 @@ def sitrep_key(name: str, seat: Seat) -> str:
 def thread_key(game: GameFolder, seat: Seat) -> str:
     """Return the key of the invitation, which is the first email to a player about a game.
 
-    It is a new one if the player left the side and returned, so that they get a new invitation.
+    The key changes if the player left the side and returned, so that they get a new invitation.
     """
     again = f" {seat.tenure}" if seat.tenure else ""
     return f"invitation {game.terms.name} {game.terms.dice.commitment} {seat.side} {seat.addresses[0]}{again}"
@@ -247,7 +247,8 @@ def deadline_words(found: Times, rule: Rule, now: datetime, standing: Standing =
 def due_words(game: Path, now: datetime, standing: Standing) -> str:
     """Return sentences about the deadline for the orders that a hosted game now waits for.
 
-    Return ``""`` if there is no deadline. For a paused game the text says that the game is paused.
+    Return ``""`` if there is no deadline. For a paused game the text says that the game is paused. ``standing`` says
+    whether the reader's side owes orders, has sent them or is not asked.
     """
     found = due_of(game, now)
     if found is None:
@@ -558,7 +559,7 @@ def first_mail(game: GameFolder, games: Games, seat: Seat, folder: Path, rule: R
 
 
 def _invited(game: GameFolder, games: Games, seat: Seat, rule: Rule) -> dict[str, emails.Value]:
-    """Return what an invitation says besides the sitrep: who plays, how to answer, and the time for an answer."""
+    """Return the template values of an invitation: who plays, how to answer, and the time for an answer."""
     scenario, state, dice = game.scenario(), game.state(), game.terms.dice
     called = names(game.path)
     others = [(side, called.get(who, in_words(who))) for side, who in sorted(players(game.path, game.terms).items())]

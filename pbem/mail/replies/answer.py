@@ -192,7 +192,7 @@ def _ruled(letter: Letter, games: Games, folder: Path, umpire: umpires.Umpire) -
 
 
 def answer_player(conversation: Conversation) -> Answered:
-    """Handle the orders or the command of a known player, and their messages to other people; return the result."""
+    """Handle the orders or the command of a known player, and their messages to others; return the result."""
     letter, games, seat, game = conversation.letter, conversation.games, conversation.seat, conversation.game
     if letter.kind == "orders" and (elsewhere := conversation.other_game(conversation.orders())):
         return _done(
@@ -316,8 +316,8 @@ def _orders(conversation: Conversation) -> Answered:
 def _sent_before(conversation: Conversation, text: str) -> str:
     """Return a clause that says which earlier text the orders repeat; ``""`` if they are new.
 
-    The earlier text is an older version on file or the draft that we sent. Repeated orders may be a quotation that the
-    mail program did not mark, so the caller does not file them if they were behind the bars of a quoted email.
+    The earlier text is an older version on file or the draft that we sent. Repeated orders from a quoted email are not
+    filed, since the player probably did not send them on purpose.
     """
     request, side, game = conversation.asked, conversation.seat.side, conversation.game
     if request is None:

@@ -1,4 +1,4 @@
-"""Hold what is needed to answer a player's email: the email, the game, the side, the answer's parts.
+"""Define what a function gets in order to answer a player's email (:class:`Conversation`).
 
 The functions that answer commands and orders get a :class:`Conversation` and return a :class:`Reply`.
 """

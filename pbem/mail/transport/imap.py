@@ -210,9 +210,10 @@ class Imap(Source):
         return found
 
     def leave(self, host: str, mark: str) -> None:
-        """Store a host's mark (:mod:`pbem.mail.host.backup`) as an email, and delete that host's earlier marks.
+        """Store a host's mark as an email, and delete that host's earlier marks.
 
-        Failures are ignored, and a read-only mailbox gets no mark.
+        A mark is a note about the host's last round (:mod:`pbem.mail.host.backup`). Failures are ignored, and a
+        read-only mailbox gets no mark.
         """
         with suppress(GameError), _saying(self.account), self._connected() as server:
             before = self._marks(server)
@@ -506,7 +507,7 @@ def _flat(data: list[Any]) -> Iterator[bytes]:
 
 @contextmanager
 def _saying(account: Account) -> Iterator[None]:
-    """Context manager that turns a server's refusals and network errors into a :class:`GameError`.
+    """Convert a server's refusals and network errors in this context to a :class:`GameError`.
 
     Its text is one sentence and does not contain the password.
     """
@@ -527,7 +528,7 @@ def _saying(account: Account) -> Iterator[None]:
 def _plain(error: BaseException) -> str:
     """Return the text of an error as one line.
 
-    The library passes a server's words on as bytes; they are decoded here.
+    The library passes a server's message on as bytes; they are decoded here.
     """
     words = error.args[0] if len(error.args) == 1 else ""
     said = words.decode("utf-8", "replace") if isinstance(words, bytes) else str(error)

@@ -160,7 +160,7 @@ class Tokens(msgspec.Struct, frozen=True, kw_only=True):
     ended: bool = False
 
     def __repr__(self) -> str:
-        """Return a text without the tokens, for logs and tracebacks."""
+        """Return a text that contains no tokens, for logs and tracebacks."""
         return f"Tokens(expires={self.expires:.0f}, ended={self.ended})"
 
 

@@ -91,7 +91,7 @@ class Sent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def by_reader(failures: Iterable[Failure]) -> dict[str, list[Failure]]:
-    """Return the failed emails as a dict: the address they were for to the emails."""
+    """Return the failed emails grouped by the address they were for, as a dict."""
     found: dict[str, list[Failure]] = {}
     for one in failures:
         found.setdefault(one.reader, []).append(one)
@@ -175,7 +175,7 @@ def _replaced(one: Failure, old: str, addresses: Mapping[str, str], went: Mappin
 
 
 def _last(address: str, moved: Mapping[str, str]) -> str:
-    """Return the latest address of somebody who changed it, perhaps several times; ``""`` if they never did."""
+    """Return the latest address of somebody who changed it, perhaps several times; ``""`` if unchanged."""
     seen: list[str] = []
     while (to := moved.get(seen[-1] if seen else address, "")) and to not in seen:
         seen.append(to)
@@ -668,12 +668,15 @@ def open_outbox(folder: Path, host: Host, games: Games) -> Outbox:
 
 
 def _name(reply: Reply) -> str:
-    """Return the file name for a reply: first the game and side, for people who open the folder, then the key."""
+    """Return the file name for a reply: kind, game, side and a hash of the key.
+
+    The first three are for people who open the folder.
+    """
     return f"{file_words(reply.kind, reply.game, reply.side)}.{_digest(reply.key)}.eml"
 
 
 def file_words(*words: str) -> str:
-    """Return these words as part of an email's file name, such as ``game.side``.
+    """Return words joined as part of an email's file name, such as ``game.side``.
 
     Characters that are not letters, digits, ``_`` or ``-`` become ``_``.
     """

@@ -214,7 +214,7 @@ def _keyring_set(wanted: Wanted) -> str:
 
 
 def _needs_keyring() -> str:
-    """Return, in brackets, how to install the keyring library; empty if it is installed."""
+    """Return a hint in brackets on how to install the keyring library; empty if it is installed."""
     try:
         import_module("keyring")
     except ImportError:

@@ -29,14 +29,17 @@ SLOWEST: Final = 10_000
 
 
 class Watch:
-    """Closes a network connection if a dialogue takes too long; ``over`` says whether that happened."""
+    """Closes a network connection if a dialogue takes too long.
+
+    ``over`` is true if that happened.
+    """
 
     def __init__(self) -> None:
         self.over = False
         self._line: socket.socket | None = None
 
     def hold(self, line: socket.socket) -> socket.socket:
-        """Start to watch a connection, from its first byte on, and return the connection."""
+        """Start to watch a connection, before its first byte, and return the connection."""
         self.release()
         # TLS takes the socket over and closes the original; a duplicate stays usable here.
         self._line = line.dup()
@@ -290,7 +293,7 @@ class SmtpCarrier:
 
 
 class _Plain(smtplib.SMTP):
-    """An SMTP connection with a limit on its total time, which starts before the first byte."""
+    """An SMTP connection with a limit on its total time, connecting included."""
 
     begun = False
     """Whether the text of an email may have been sent."""
