@@ -1,4 +1,4 @@
-"""List the email commands of players, in one table that is used to read, answer and explain them (HELP)."""
+"""List the email commands of players, in a table that is used to read, answer and explain them (HELP)."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ def without(game: GameFolder, *sides: str) -> tuple[Outcome, ...]:
     return table.state.outcome if table.state.over else ()
 
 
-# --- letters ---------------------------------------------------------------------------------------------------------
+# --- commands --------------------------------------------------------------------------------------------------------
 
 
 def draw(conversation: Conversation) -> Reply:

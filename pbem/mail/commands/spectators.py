@@ -135,7 +135,7 @@ def token_for(post: Path, address: str) -> str:
     return umpires.token_for(post, f"{SIDE} {address}")
 
 
-# --- letters ---------------------------------------------------------------------------------------------------------
+# --- commands --------------------------------------------------------------------------------------------------------
 
 
 def watch(conversation: Conversation) -> Reply:

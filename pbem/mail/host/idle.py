@@ -114,7 +114,7 @@ class Rest(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         mark: A hash of the files that this state depends on.
-        waits: The sides that count as players of the host; empty once the game is over.
+        waits: The sides played by email; empty once the game is over.
         owes: The sides that owed orders; this is only for information.
         until: When something is due without a change of files; ``None`` for never.
         late: The sides whose grace period was over at ``final``.

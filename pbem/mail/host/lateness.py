@@ -76,7 +76,7 @@ def after_delivery(club: HostedClub, delivery: Delivery, moment: datetime, *, re
 
 
 def _well(club: HostedClub, moment: datetime) -> HostedClub:
-    """Return the club with the record that the email works again since ``moment``; inform the umpire.
+    """Record that the email works again since ``moment``, inform the umpire, and return the club.
 
     All deadlines are moved later by the length of the outage.
     """

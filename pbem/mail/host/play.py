@@ -198,7 +198,7 @@ def _look_back(club: HostedClub, apart: Apart, game: GameFolder) -> Iterator[Out
     note_host(game.path, host)
 
 
-# --- what its players and the umpire are told ------------------------------------------------------------------------
+# --- notices to its players and the umpire ---------------------------------------------------------------------------
 
 
 def _sides_without_address(club: HostedClub, game: GameFolder) -> Iterator[Outgoing]:

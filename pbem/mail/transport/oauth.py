@@ -494,7 +494,7 @@ def unpacked(word: str, client: str) -> Tokens | None:
     return found if found.client == client else None
 
 
-# --- what mail servers are told ---
+# --- what is sent to mail servers ---
 
 
 def mechanism(offers: Collection[str]) -> str:
