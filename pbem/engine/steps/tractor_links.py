@@ -72,7 +72,7 @@ def held_by_beam(state: State, ship: Ship) -> dict[str, str]:
 
     The letter is that of the TRACTOR entry of the energy form that pays for the beam.
     """
-    paid = law.stands_for(as_law(state.held_by(ship.name)), ship.boxes.get("tractor", 0))
+    paid = law.paid_links(as_law(state.held_by(ship.name)), ship.boxes.get("tractor", 0))
     return {letter: link.target for letter, link in paid.items()}
 
 

@@ -314,7 +314,7 @@ def start_of_turn(table: Resolution) -> None:
 
 def _entries(state: State, ship: Ship) -> dict[str, law.BeamLink]:
     """Return a dict of energy form letter to tractor link: the link that each TRACTOR entry of the form pays for."""
-    return law.stands_for(links.as_law(state.held_by(ship.name)), ship.boxes.get(SYSTEM, 0))
+    return law.paid_links(links.as_law(state.held_by(ship.name)), ship.boxes.get(SYSTEM, 0))
 
 
 def _paid_for(state: State, ship: Ship, letters: Sequence[str]) -> list[str]:
