@@ -31,7 +31,7 @@ class Decks(NamedTuple):
 
     @property
     def captured(self) -> bool:
-        """Whether the enemy has captured the ship (D7.0, step 5).
+        """True if the enemy has captured the ship (D7.0, step 5).
 
         The ship is captured if the enemy holds all control stations and has parties aboard to use them. If all
         control stations are destroyed, the ship is captured when none of the owner's parties is left.

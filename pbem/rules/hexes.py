@@ -23,7 +23,7 @@ ALL = ("-9-9", "9999")
 EVEN = "even"
 ODD = "odd"
 
-# One step in each facing, as (column, row) of a grid whose rows run slantwise along facing C.
+# One step in each facing, as (column, row); in these coordinates the rows run along facing C.
 _STEPS = ((0, -1), (1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0))
 
 

@@ -62,7 +62,7 @@ class HittableWeapon(Protocol):
 
     @property
     def working(self) -> bool:
-        """Whether the weapon works, i.e. is not destroyed."""
+        """True if the weapon works, i.e. is not destroyed."""
 
     @property
     def charge(self) -> str:
@@ -96,7 +96,7 @@ class OwnerChoice(Protocol):
 
     @property
     def place(self) -> str:
-        """Whether the items are hit ``FIRST`` or ``LAST``."""
+        """The word ``FIRST`` or ``LAST``: when the items are hit."""
 
 
 class Hit(NamedTuple):
@@ -114,7 +114,7 @@ class Hit(NamedTuple):
 
     @property
     def destroys_ship(self) -> bool:
-        """Whether there was no box left to destroy, so that the ship is destroyed."""
+        """True if the point destroys the ship, because there was no box left to destroy."""
         return not self.box
 
 

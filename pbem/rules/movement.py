@@ -234,7 +234,7 @@ CODES = ("F", "L", "R", "SL", "SR")
 TURNS = ("L", "R")
 SLIPS = ("SL", "SR")
 
-# 60-degree steps of the direction moved in and of the new facing, for each code
+# for each code: by how many steps of 60 degrees the direction of the move and the new facing are turned
 _STEPS = {"F": (0, 0), "L": (-1, -1), "R": (1, 1), "SL": (-1, 0), "SR": (1, 0)}
 
 

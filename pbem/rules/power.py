@@ -45,7 +45,7 @@ class PhaserBox(Protocol):
 
     @property
     def working(self) -> bool:
-        """Whether the weapon works, i.e. is not destroyed."""
+        """True if the weapon works, i.e. is not destroyed."""
 
 
 def capacity(weapons: Mapping[str, PhaserBox] | Iterable[PhaserBox]) -> float:
@@ -347,7 +347,7 @@ class Allotment(Systems, frozen=True, kw_only=True):
 
 def simplified(points: Points) -> Points:
     """Return the same number of points, as an ``int`` if it is whole."""
-    if type(points) is int:  # nearly all are
+    if type(points) is int:  # true for nearly all numbers of points
         return points
     return int(points) if Fraction(points).denominator == 1 else points
 

@@ -72,7 +72,7 @@ class Probe(NamedTuple):
 
     @property
     def armed(self) -> bool:
-        """Whether the probe has received all energy it needs."""
+        """True if the probe has received all energy it needs."""
         return bool(self.purpose) and self.turns >= len(arming_energy(self.purpose))
 
 
