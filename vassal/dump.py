@@ -44,7 +44,7 @@ Place: TypeAlias = tuple[str | None, str | None, str | None]
 
 
 class Atlas:
-    """Gives the board, zone and location name of any pixel on the maps of a save.
+    """A lookup of the board, the zone and the location name of any pixel on the maps of a save.
 
     It needs the module of the save; without a module every name is ``None``.
     """

@@ -566,7 +566,7 @@ def _clear_text(archive: Archive) -> str:
 def read_save(path: str | os.PathLike[str]) -> Save:
     """Read a save, or a log at its start (see :meth:`Save.played` for its end).
 
-    Whatever VASSAL would load with a warning is listed in ``faults``, one sentence for each.
+    ``faults`` of the result lists everything that VASSAL would load with a warning, one sentence for each.
 
     Raises:
         VassalError: VASSAL would not load the file.

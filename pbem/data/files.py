@@ -431,7 +431,7 @@ def _convert(wanted: Any, raw: Any, path: str, faults: list[Fault]) -> Any:
 
 
 def _slip_of_writing(wanted: Any, raw: Any) -> str:
-    """Return what to write instead of a value with wrong quotes or without its brackets; ``""`` if it has neither."""
+    """Return how to write a value correctly that has wrong quotes or lacks its brackets; ``""`` for other values."""
     if get_args(wanted) == (str, Ellipsis) and isinstance(raw, str):
         return f'write ["{raw}"]: this is a list even if it has only one item'
     if wanted is int and isinstance(raw, str) and raw.strip().isdecimal():

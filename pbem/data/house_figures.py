@@ -2,7 +2,7 @@
 
 They are TOML files in a folder, under ``[ships.KEY]``, ``[charts.KEY]`` and ``[scenarios.KEY]``, with the same
 fields as the shipped files. :func:`unsure` lists the shipped figures that are designed (invented by this project)
-or rest on one source. :func:`form` writes them as a file to fill in. :func:`read_figures` reads a folder, and
+or come from one source only. :func:`form` writes them as a file to fill in. :func:`read_figures` reads a folder, and
 :func:`verify_figures` checks it in the same way as shipped data. :mod:`pbem.data.files` merges the figures into the
 data.
 """
@@ -45,7 +45,7 @@ MOST_BYTES = 1024**2
 
 
 class UncertainFigure(msgspec.Struct, frozen=True, kw_only=True):
-    """A shipped figure that is designed (invented by this project) or rests on one source.
+    """A shipped figure that is designed (invented by this project) or comes from one source only.
 
     ``kind`` and ``key`` name the file, ``place`` is the path inside it, ``value`` is the shipped value.
     """
@@ -80,7 +80,7 @@ def looking_in(folder: Path) -> Iterator[None]:
 
 
 def unsure(kind: str, key: str) -> list[UncertainFigure]:
-    """Return the figures of a shipped file that are designed (invented by this project) or rest on one source.
+    """Return the figures of a shipped file that are designed (invented by this project) or come from one source only.
 
     Figures that custom figures in effect replace are left out.
     """

@@ -1,7 +1,7 @@
-"""The programming interface: a whole game in memory, without files and without email.
+"""Play a whole game in memory, without files and email: the programming interface of this package.
 
-Programs that play, notebooks and experiments need nothing else from the package. ``import pbem`` exports the names
-of this module.
+Programs that play games, notebooks and experiments need no other module. ``import pbem`` exports the names of this
+module.
 """
 
 from __future__ import annotations

@@ -62,9 +62,9 @@ class StoredMessage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def allowed(game: Path) -> Allowed:
-    """Return the permitted recipients of messages, from the game's ``post.toml`` or else the host's ``host.toml``.
+    """Return who may receive messages: everybody, only the umpire, or nobody (``all``, ``umpire``, ``none``).
 
-    The default is ``all``.
+    The setting is in the game's ``post.toml``, else in the host's ``host.toml``. The default is ``all``.
     """
     for file in (game / "post.toml", game.absolute().parent.parent / "host.toml"):
         with suppress(OSError, ValueError, RecursionError):
@@ -163,7 +163,7 @@ def due(game: Path, segment: int) -> list[StoredMessage]:
 
 
 def note_told(game: Path, segment: int) -> None:
-    """Record which messages the sitreps after ``segment`` segments of play delivered: all that were waiting for them.
+    """Mark all waiting messages as delivered by the sitreps after ``segment`` segments of play.
 
     The caller must hold the game's lock.
     """

@@ -170,14 +170,14 @@ class ClubPages(msgspec.Struct, frozen=True, kw_only=True):
         return [*links, *([SiteLink("Ladder", ADDRESS)] if self.ladder else [])]
 
     def around(self, game: str) -> Around:
-        """Return the pages to which the page of a game leads: its tournaments, and the ladder."""
+        """Return the links for the page of a game: to its tournaments, to the ladder, and to the site's folder."""
         from pbem.reports.html.site import Around
 
         return Around(home="../", links=tuple(self.links(game)))
 
 
 def pages_from_club(host: Path) -> ClubPages:
-    """Return the pages of tournaments and ladder that lie in a host's folder for its site."""
+    """Return the pages of tournaments and ladder that a host's folder contains for its site."""
     tournaments = {file.stem: read_bytes(file) for file in sorted((host / TOURNAMENTS).glob("*.html"))}
     ladder = host / LADDER
     return ClubPages(tournaments=tournaments, ladder=read_bytes(ladder) if ladder.is_file() else b"")
@@ -188,7 +188,9 @@ AROUND = b"<!-- around -->"
 
 
 def club_files(pages: ClubPages, lines: Iterable[GameLine], club: str = "", mine: str = "") -> dict[str, bytes]:
-    """Return the pages of a club's site beside those of games: tournaments, ladder, players, and the index last.
+    """Return the pages of a club's site other than those of games, as a dict of path to content.
+
+    The pages are those of tournaments, ladder and players; the index is last.
 
     Args:
         pages: The pages of tournaments and ladder.
@@ -204,7 +206,7 @@ def club_files(pages: ClubPages, lines: Iterable[GameLine], club: str = "", mine
     people = {one.player for one in players}
 
     def linked(page: bytes, here: str, home: str = "") -> bytes:
-        """Return the page at the address ``here`` with links to all games, players and other pages that there are."""
+        """Return a page with links to the site's other pages filled in; ``here`` is the page's own address."""
         others = site.links_around([link for link in pages.links() if link.address != here], home)
 
         def link(found: re.Match[bytes]) -> bytes:
@@ -239,7 +241,7 @@ def write_site(folder: Path, target: Path, url: str = "", module: Path | None = 
 
     Args:
         folder: The game folder.
-        target: The folder of the site; it must lie outside the game folder.
+        target: The folder of the site; it must be outside the game folder.
         url: Public address of the site. It is only needed for the feed; without it no feed is written.
         module: A VASSAL module file. With it a VASSAL save of the positions is written too.
 
@@ -317,7 +319,7 @@ def renew_sites(
 
 
 def _is_shown(line: GameLine, folder: Path, before: Listing, pages: ClubPages) -> bool:
-    """Return whether the site has the pages of a game from this folder, with the links that they should have."""
+    """Return whether the site already shows the game in this folder, with its links to tournaments and ladder."""
     return before.games.get(line.name) == folder.name and line.around == pages.around(line.name)
 
 
@@ -531,7 +533,7 @@ def _apart(source: Path, target: Path) -> None:
     """Check that the site's folder is outside the game's or host's folder, because that folder contains secrets.
 
     Raises:
-        GameError: The site's folder lies inside the other folder, or ``target`` is a file.
+        GameError: The site's folder is inside the other folder, or ``target`` is a file.
     """
     here, there = source.resolve(), target.resolve()
     if there == here or here in there.parents:

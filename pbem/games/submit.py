@@ -31,7 +31,7 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
         balance: The lines of each ship's energy form, by ship.
         plots: For each ship the impulse, the code, and the hex and facing of each move.
         notes: Remarks on the orders.
-        messages: What happened to messages to other players in the file.
+        messages: A sentence for each message in the file to other players, which says what was done with it.
     """
 
     game: str

@@ -1,6 +1,6 @@
 """The VASSAL files of a game folder: the module binding, and a save of the positions of each turn.
 
-A binding says which counter of a VASSAL module stands for which unit. This module also puts movement plots that a
+A binding says which counter of a VASSAL module represents which unit. This module also puts movement plots that a
 player tried out in VASSAL into their orders, without filing the orders.
 """
 
@@ -145,8 +145,8 @@ def _binding(file: Path) -> Binding | None:
 def lay_out(turn_folder: Path, save: bytes) -> str:
     """Write a VASSAL save of positions into a turn's folder; an empty ``save`` deletes the file.
 
-    Reports do not wait for their save. If another program has the old file open, a note file is written beside it
-    (:data:`LATE`), and the next command writes the save.
+    If another program has the old file open, the function does not wait. It writes a note file (:data:`LATE`) beside
+    it, and the next command writes the save.
 
     Returns:
         The reason why the file could not be written, or ``""``.

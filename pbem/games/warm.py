@@ -1,6 +1,6 @@
 """Load everything that a job needs: the modules that play and draw, and the VASSAL companion module.
 
-To import this module is enough. Processes that are forked afterwards then have all these modules in memory.
+Importing this module does all the work. Processes that are forked afterwards then have all these modules in memory.
 """
 
 import gc

@@ -71,7 +71,7 @@ class SimpleCondition(Condition, frozen=True, kw_only=True):
     def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> SimpleCondition:
         """Read the words after ``word`` and return the condition; ``word`` is one of ``first`` or ``after``.
 
-        ``who`` is the unit that stands before a word of ``after``; without a unit, ``who`` is ME.
+        ``who`` is the unit named before a word of ``after``; without a unit, ``who`` is ME.
 
         Raises:
             Misread: The words are not a valid condition of this kind.

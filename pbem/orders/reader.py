@@ -166,7 +166,7 @@ class _Reader:
             self._say_what_was_read()
 
     def _holds_no_order(self, found: list[Statement | Fault]) -> bool:
-        """Return whether nothing below the header reads as an order of any section: the text is prose, or a table."""
+        """Return whether almost nothing below the header can be read as an order: the text is prose or a table."""
         begun = any(one.do or one.breaks or one.energy is not None for one in self.blocks)
         if "GAME" not in self.fields or self.alone or not self.faults or begun:
             return False
@@ -186,7 +186,10 @@ class _Reader:
         return bool(below) and orders * 4 < len(below)
 
     def _say_what_was_read(self) -> None:
-        """Replace the faults of a text without orders by one: what its lines could have meant helps nobody."""
+        """Replace the faults of a text without orders by a single fault, which says that no order was found.
+
+        Faults that explain each line as a mistyped order would not help the player.
+        """
         place = min((fault.line for fault in self.faults if fault.line), default=0)
         read = " ".join(self.lines[place - 1].split()) if place else ""
         read = f"{read[:_SHOWN]}…" if len(read) > _SHOWN else read
@@ -226,7 +229,7 @@ class _Reader:
     def _with_next(self, tokens: tuple[Token, ...], found: list[Statement | Fault], place: int) -> tuple[Token, ...]:
         """Return the given words joined with the words of the next line.
 
-        The result is empty if the next line is an order by itself or a heading.
+        The result is empty if the next line is an order on its own or a heading.
         """
         below = found[place] if place < len(found) else None
         if not isinstance(below, Statement) or not below.tokens or not below.heads:
@@ -370,7 +373,7 @@ class _Reader:
             self._order(cursor)
 
     def _verify_no_break(self, cursor: Cursor, token: Token) -> None:
-        """Check that a line with DAMAGE is not meant as a condition of the BREAK section above.
+        """Check that a line that begins with DAMAGE is a heading, and not a condition of the BREAK section above.
 
         Raises:
             Misread: DAMAGE is the only word of a line that is indented below BREAK.

@@ -479,7 +479,7 @@ def _no_order(
 
 
 def _signs(tokens: Sequence[Token], lines: Sequence[str]) -> bool:
-    """Return whether the text is probably the sender's name: one word on the last line, below an empty line."""
+    """Return whether the order is probably the sender's signature: one word on the last line, below an empty line."""
     if len(tokens) != 1 or tokens[0].kind != "word" or tokens[0].key:
         return False
     at = tokens[0].line - 1
@@ -523,9 +523,8 @@ _OWN_MOMENT: Final = ("AT", "LAST", "GUIDE", "RESERVE")
 def _listed(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequence[str]) -> Fault | None:
     """Return a fault that tells the player to remove a list number such as ``2.`` before an order.
 
-    The result is ``None`` if there is no list number.
-
-    If the number may have another meaning, such as an impulse, the message says so.
+    The result is ``None`` if there is no list number. If the number may have another meaning, such as an impulse, the
+    message says so.
     """
     count = next((n for n in (1, 2, 3) if _NUMBERED.fullmatch("".join(one.text for one in tokens[:n]))), 0)
     rest = tokens[count:]
@@ -556,7 +555,7 @@ def _too_many(
 
 
 def _without(lines: Sequence[str], tokens: Sequence[Token]) -> str:
-    """Return the line of these words without them; ``""`` if they are on several lines."""
+    """Return the player's line with the words ``tokens`` removed; ``""`` if the words are on several lines."""
     first, last = tokens[0], tokens[-1]
     if first.line != last.line:
         return ""
@@ -584,7 +583,7 @@ def _is_prose(tokens: Sequence[Token]) -> bool:
 
 
 def _translated(tokens: Sequence[Token]) -> str:
-    """Return the one entry of the energy form that foreign words mean, in English; ``""`` if they mean none."""
+    """Return the energy form's entry that foreign words mean, in English; ``""`` if they mean none or several."""
     english = in_english(tokens)
     if english == list(tokens):
         return ""
@@ -656,7 +655,7 @@ def _instead(lines: Sequence[str], tokens: Sequence[Token], entry: str) -> str:
 def _misspelt(fault: Fault, tokens: Sequence[Token], place: int) -> _Change | None:
     """Return the change that replaces a misspelt word by the word that the fault suggests; ``None`` if there is none.
 
-    It may be the word at the fault or the word before it, which may be a misspelt keyword that was read as a name.
+    The misspelt word is the one at the fault, or the one before it, which may be a keyword that was read as a name.
     """
     for at in (place, place - 1):
         if 0 <= at < len(tokens) and tokens[at].kind == "word" and not tokens[at].key:
@@ -701,7 +700,7 @@ def reads_as_order(tokens: Sequence[Token], first: int, section: str) -> bool:
 
 
 def _line(lines: Sequence[str], tokens: Sequence[Token], change: _Change) -> str:
-    """Return the player's line with the change made, and the rest as it was written."""
+    """Return the player's line with the change applied; the rest of the line stays as the player wrote it."""
     if change.place == len(tokens):
         last = tokens[-1]
         line, end = lines[last.line - 1], last.column - 1 + len(last.text) + 2 * (last.kind == "quoted")
@@ -741,9 +740,9 @@ def _separated(fault: Fault, tokens: Sequence[Token], first: int, section: str, 
 
 
 def _cuts(tokens: Sequence[Token], start: int, section: str, known: dict[int, list[int] | None]) -> list[int] | None:
-    """Return the indexes at which these words, from ``start`` on, can be split into valid orders.
+    """Return the indexes at which the words from ``start`` on can be split into valid orders.
 
-    The result is ``None`` if they cannot. Each order is as long as possible. ``known`` caches the results by
+    The result is ``None`` if no split is possible. Each order is as long as possible. ``known`` caches the results by
     ``start``.
     """
     if start not in known:

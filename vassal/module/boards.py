@@ -1,7 +1,7 @@
-"""Maps and boards: where boards lie on a map, and the location names of pixels.
+"""Maps and boards: where boards are placed on a map, and the location names of pixels.
 
-A piece's x and y are pixels of its map, including the map's edge. Boards lie in columns and rows, each as big as
-its image. A reversed board is turned by 180 degrees.
+A piece's x and y are pixels of its map, including the map's edge. Boards are placed in columns and rows, each as big
+as its image. A reversed board is turned by 180 degrees.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@
 All points are pixels of one board, with (0, 0) as its top left corner. Everything is computed as in VASSAL 3.7.
 
 In a hex grid ``dx`` is the step from column to column and ``dy`` the height of a hex. (``x0``, ``y0``) is the
-centre of raw column 0, raw row 0. Odd raw columns lie half a hex lower. A ``sideways`` grid has hexes with points
+centre of raw column 0, raw row 0. Odd raw columns are half a hex lower. A ``sideways`` grid has hexes with points
 at the top: x and y are swapped before and after every computation.
 
 >>> grid = HexGrid(dx=48.0, dy=56.0, x0=24, y0=28)

@@ -68,7 +68,7 @@ class Trait:
 
     @property
     def tells(self) -> bool:
-        """Whether traits of this kind provide properties to the piece, whatever their state is."""
+        """Whether all traits of this kind provide properties to the piece, in any state."""
         return type(self).properties is not Trait.properties or self.kind == "clone"
 
     def properties(self) -> dict[str, str | None]:

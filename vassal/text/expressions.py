@@ -96,7 +96,7 @@ def _in_range(value: int) -> int:
 
 
 class _Reader:
-    """Evaluates tokens from left to right by operator precedence; both branches of ``?:`` are evaluated."""
+    """An evaluator of tokens from left to right by operator precedence; it evaluates both branches of ``?:``."""
 
     def __init__(self, text: str, properties: Mapping[str, str | None]) -> None:
         self.tokens = list(_tokens(text))

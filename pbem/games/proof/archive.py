@@ -124,7 +124,10 @@ def contents(game: GameFolder, shown: Callable[[Record], Record] | None = None) 
 
 
 def readme(game: str, version: str) -> bytes:
-    """Return the text of ``README.txt`` in an archive made by a version of pbem, as this version words it."""
+    """Return the text of ``README.txt`` in the archive of the game ``game``, in the words of this version of pbem.
+
+    ``version`` is the version of pbem that the text names as the maker of the archive.
+    """
     return _README.format(game=game, version=version).encode()
 
 

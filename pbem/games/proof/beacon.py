@@ -197,10 +197,9 @@ def _file(game: GameFolder, request: Request) -> Path:
 
 
 def draw(sealing: Sealing, beacon: Beacon | None) -> tuple[str, str]:
-    """Return the beacon value for sealed orders as ``ROUND:HEX``, and the reason why it is not known yet.
+    """Return the beacon value for sealed orders and ``""``; if it is not known yet, ``""`` and the reason.
 
-    If the value is known, the reason is empty; the value then becomes part of the dice key. Otherwise the value is
-    ``""``.
+    The value has the form ``ROUND:HEX`` and becomes part of the dice key.
     """
     if beacon is None:
         return "", "no beacon can be asked here"

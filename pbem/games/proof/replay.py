@@ -72,7 +72,7 @@ class Replay:
         self.stretches: list[ReplayedSegment] = []
 
     def run(self) -> Iterator[Fault]:
-        """Replay the game, and yield the first difference from its log.
+        """Replay the game, and yield the first difference between the replay and the log as a fault.
 
         Later differences would only follow from the first.
         """
@@ -133,7 +133,7 @@ class Replay:
         return None
 
     def _passes(self, act: Record, state: State) -> Fault | None:
-        """Return a fault if a record that skips links of the dice chain is not as the rules of the chain require.
+        """Return a fault if a log record that skips links of the dice chain breaks the rules for skipping.
 
         Links may be skipped exactly as far as needed, and only once before a segment. Otherwise a host could choose
         the dice.

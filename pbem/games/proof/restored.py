@@ -73,7 +73,10 @@ class ToldDice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _ByClub(msgspec.Struct, frozen=True, kw_only=True):
-    """The host of a club, and the last segment reported of each of its games, by the commitment of the game's dice."""
+    """What a club stores about its games: the name of the host, and the last segment reported of each game.
+
+    ``links`` maps the commitment of a game's dice to the number of that segment.
+    """
 
     host: str = ""
     links: dict[str, int] = {}
@@ -207,7 +210,10 @@ def _digest(sealed: Mapping[str, str]) -> str:
 
 
 def as_before(game: GameFolder, state: State, texts: Mapping[str, str]) -> PlayedSegment | None:
-    """Return the record of how the next segment was played before, or ``None`` if its answers were different."""
+    """Return the record of how the next segment was played before a restore, if its answers were the same as now.
+
+    If they were different, or the segment was not played before, the result is ``None``.
+    """
     told = told_dice(game)
     if told is None:
         return None

@@ -55,8 +55,8 @@ def proofs_from(
 ) -> Callable[[str], Proof | None]:
     """Return a function that takes a side and returns the dice proof for its report after ``records``.
 
-    ``records`` is the part of ``log`` that counts. The proof covers the segments of the turn that the report shows.
-    Without a source of dice keys (``source``) the function returns ``None``.
+    ``records`` is ``log`` without the records that were taken back. The proof covers the segments of the turn that the
+    report shows. Without a source of dice keys (``source``) the function returns ``None``.
     """
     if source is None:
         return lambda side: None
@@ -116,7 +116,7 @@ def _with_those_taken_back(log_so_far: Sequence[Record], counts: Mapping[int, _S
 
 
 def _segments(records: Sequence[Record]) -> list[_Segment]:
-    """Return the segments that count, each with the orders that were in force in it."""
+    """Return the segments of play that were not taken back, each with the orders that were in force in it."""
     found: list[_Segment] = []
     standing: dict[str, str] = {}
     asked: Request | None = None

@@ -91,8 +91,8 @@ class LoggedSegment(msgspec.Struct, frozen=True, kw_only=True):
 def kept_by(records: Sequence[Record], number: int) -> tuple[int, ...]:
     """Return the segments whose dice segment ``number`` uses again, because the umpire ordered a rerun.
 
-    A segment is the play between two requests for orders. ``records`` are the log records that count. The result is
-    empty if there was no such rerun.
+    A segment is the play between two requests for orders. ``records`` is the log without records that were taken back.
+    The result is empty if there was no such rerun.
     """
     for record in reversed(records):
         event = record.event

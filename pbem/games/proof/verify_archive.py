@@ -196,7 +196,8 @@ class ArchiveVerified(msgspec.Struct, frozen=True, kw_only=True):
 
     ``rolls`` is the number of dice rolled in the game. ``letters`` are the emails compared, and ``compared`` is the
     number of values in them. ``sent`` lists the differences found in this comparison. ``unread`` are files that
-    were not read. ``worded`` are files for people that another version words otherwise; they were not compared.
+    were not read. ``worded`` are files for human readers whose sentences come from another version of pbem and differ
+    from those of this version.
     """
 
     game: str
@@ -351,7 +352,7 @@ def _order_files(game: GameFolder) -> Iterator[Fault]:
 
 
 def _of_no_use(game: GameFolder) -> Iterator[Fault]:
-    """Yield a fault for each file in the archive that nothing in the game refers to."""
+    """Yield a fault for each file in the archive that the game does not use, and for each log file without records."""
     for turn, records in sorted(game.log_files().items()):
         if not records:
             text = "this file has no record; every turn that was played has records"
@@ -420,8 +421,8 @@ def _segment_faults(told: ProvenSegment, played: ReplayedSegment, digests: Mappi
 def _for_people(game: GameFolder, proof: ProofFile, worded: list[str]) -> Iterator[Fault]:
     """Yield a fault if ``README.txt`` or ``proof.html`` is not exactly what pbem writes for this game.
 
-    These two files came from the host and could otherwise contain anything. Of an archive that another version made,
-    sentences are not compared; ``worded`` gets the name of a file that says something else.
+    These two files came from the host and could otherwise contain anything. If another version of pbem made the
+    archive, sentences are not compared. If its ``README.txt`` then differs, the file's name is added to ``worded``.
     """
     from pbem.reports.html.proof_page import is_proof_page
 
@@ -494,7 +495,7 @@ def _compare(letters: Iterable[KeptEmail], proof: ProofFile) -> Iterator[Fault]:
 
 
 def _passed(proof: ProofFile, segment: int) -> str:
-    """Return the dice link of a segment that no longer counts, computed from the next segment that does."""
+    """Return the dice link (hex) of a segment that was taken back, computed from the link of the next segment left."""
     later = next(one for one in proof.segments if one.segment > segment)
     link = bytes.fromhex(later.link)
     for _ in range(later.segment - segment):

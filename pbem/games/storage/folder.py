@@ -179,7 +179,7 @@ def lost_records(last: int, known: int, file: str) -> Fault:
 class GameFolder:
     """An opened game folder, as :func:`pbem.games.storage.opening.opened` provides it.
 
-    Methods write files only if their text says so.
+    A method writes files only if its docstring says so.
     """
 
     def __init__(self, path: Path, terms: Terms, revealed: KeySource | None = None) -> None:
@@ -354,7 +354,7 @@ class GameFolder:
         return list(self._whole)
 
     def effective(self) -> list[Record]:
-        """Return the log records that count, without those that were taken back."""
+        """Return the log records without those that were taken back."""
         if self._effective is None:
             self._effective = tuple(log.effective(self.records()))
         return list(self._effective)
@@ -462,7 +462,7 @@ class GameFolder:
             self.write_state()
 
     def supposing(self, turn: int, records: Sequence[Record], state: State) -> GameFolder:
-        """Return an opened game as it would be if its log had these further records; nothing is written."""
+        """Return an opened game as it would be with these further log records; nothing is written."""
         supposed = GameFolder(self.path, self.terms, self._source)
         supposed._files = {**self.log_files(), turn: [*self.log_files().get(turn, ()), *records]}
         supposed._state = state

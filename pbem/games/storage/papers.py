@@ -81,8 +81,8 @@ def bare_draft(state: State, reader: str) -> str:
 def bare_papers(records: Sequence[Record], state: State) -> ReportFiles:
     """Return quick reports after ``records``: the minimum that the host of a simulation needs.
 
-    ``records`` is the log without what was taken back. Each reader gets an email with the same identifier as the
-    full one, and a draft if orders are due.
+    ``records`` is the log without records that were taken back. Each reader gets an email with the same identifier as
+    the full one, and a draft if orders are due.
     """
     from pbem.reports.mail.mime import Attachment, composed
     from pbem.reports.mail.sitrep_mail import identity_of
@@ -192,7 +192,7 @@ class ReportContext(msgspec.Struct, frozen=True, kw_only=True):
         tenures: The changes of players.
         names: Display names of players, by their entry in ``game.toml`` or in a change of player.
         messages: The messages between players.
-        binding: Which counter of a VASSAL module stands for which unit; ``None`` without a ``vassal.toml``.
+        binding: Which counter of a VASSAL module represents which unit; ``None`` without a ``vassal.toml``.
         table: Whether a VASSAL save can be written; false if ``vassal.toml`` has a fault.
         umpires_page: Whether the umpire's page and email are made now, as long as the game is not over.
     """
@@ -273,7 +273,7 @@ def report_files(
     Args:
         around: Input besides log and state.
         log: The whole log.
-        records: The records of the log that count.
+        records: The log without records that were taken back.
         state: The state after ``records``.
         scenario: The scenario of the game.
         source: Source of the dice information that may be disclosed now; ``None`` if the secret is not available.
@@ -326,7 +326,7 @@ def report_files(
 
 
 class ReportMaker:
-    """Makes the pages of each reader after some records: report, order form and the page of the whole game."""
+    """Makes the HTML pages of each reader after some log records: report, order form and page of the whole game."""
 
     def __init__(
         self,
@@ -337,7 +337,7 @@ class ReportMaker:
         scenario: Scenario,
         source: KeySource | None,
     ) -> None:
-        """Keep the input, which is that of :func:`report_files`."""
+        """Store the input, which has the same meaning as in :func:`report_files`."""
         self._around, self._records, self._state, self._scenario = around, records, state, scenario
         self._proof = proofs_from(around.terms.dice, source, log, records)
         self._told = as_played(around.tenures, records, state.stands[0], around.names)

@@ -100,7 +100,7 @@ def publish(game: GameFolder, save: bytes = b"", files: ReportFiles | None = Non
 
 
 def leave(game: GameFolder) -> None:
-    """Leave the reports of the request in force to a later command, and note that in the game folder.
+    """Do not write the reports of the request in force now; note in the game folder that a later command must.
 
     A VASSAL save of an earlier moment of the turn is deleted. Messages between players count as delivered, because
     pages that are made meanwhile contain them.
@@ -119,9 +119,10 @@ def is_left(game: GameFolder) -> bool:
 
 
 def write_left(game: GameFolder) -> None:
-    """Write the reports that were left to a later command, if there are any; take the lock for that.
+    """Write the reports that an earlier command did not write, if there are any; take the game's lock for that.
 
-    The caller opened the game without a lock, for reading. If the reports cannot be written now, they stay left.
+    The caller opened the game without a lock, for reading. If the reports cannot be written now, a later command will
+    write them.
     """
     if is_left(game):
         with suppress(GameError), locked(game.path, "report"):
@@ -204,7 +205,10 @@ def _seen(game: GameFolder) -> bytes:
 
 
 def publish_all(game: GameFolder) -> None:
-    """Write the reports on every request that counts once more, and the final reports if the game is over."""
+    """Write the reports on every request again, and the final reports if the game is over.
+
+    Requests that were taken back have no reports.
+    """
     records = game.effective()
     for moment in _standing(game, records):
         _write(game, moment.folder, records[: moment.records])
@@ -213,7 +217,7 @@ def publish_all(game: GameFolder) -> None:
 
 
 def made_anew(game: GameFolder, folder: Path) -> None:
-    """Write the reports in ``folder`` once more, if their request still counts."""
+    """Write the reports in ``folder`` again, unless their request was taken back."""
     records = game.effective()
     for moment in _moments(game, records):
         if moment.folder == folder:
@@ -223,8 +227,9 @@ def made_anew(game: GameFolder, folder: Path) -> None:
 class _Moment(msgspec.Struct, frozen=True):
     """A request for orders, or the end of the game, on which reports are due.
 
-    It names the folder of the reports and the number of effective log records that they cover. ``last`` is the
-    number of the last of these records. ``place`` is (turn, impulse, request), which names a report.
+    It names the folder of the reports and the number of log records that they cover, without those that were taken
+    back. ``last`` is the number of the last of these records. ``place`` is (turn, impulse, request), which names a
+    report.
     """
 
     folder: Path
@@ -288,7 +293,7 @@ def _made_from(game: GameFolder, moment: _Moment) -> bool:
 def _standing(game: GameFolder, records: Sequence[Record]) -> list[_Moment]:
     """Delete the reports of requests that were taken back, and return the moments that have reports.
 
-    A moment is a request for orders or the end of the game.
+    A moment is a request for orders that was not taken back, or the end of the game.
     """
     moments = _moments(game, records)
     try:
@@ -305,7 +310,7 @@ def _standing(game: GameFolder, records: Sequence[Record]) -> list[_Moment]:
 
 
 def _taken_back(game: GameFolder, stands: Collection[Path]) -> list[Path]:
-    """Return the folders with reports that no longer count, i.e. that are not among ``stands``."""
+    """Return the folders with reports on requests that were taken back, i.e. folders that are not among ``stands``."""
     known = set(map(str, stands))
     found = []
     for turn in game.turns():
@@ -393,7 +398,7 @@ def _write(game: GameFolder, folder: Path, records: Sequence[Record], state: Sta
 
 
 def maker_now(game: GameFolder) -> ReportMaker:
-    """Return what makes the pages on the request in force, or on the end of the game, without writing them."""
+    """Return the :class:`ReportMaker` for the request in force or the end of the game; nothing is written."""
     state = game.state()
     found = around(game, state.segment)
     return ReportMaker(found, game.records(), game.effective(), state, game.scenario(), source_of(game))

@@ -302,7 +302,7 @@ def _options(table: Resolution, decree: Decree, earlier: Sequence[ev.Record]) ->
 
 
 def _asked(state: State, table: Resolution) -> Request:
-    """Return the request in force, changed so that it fits the options of ``state``."""
+    """Return the request for orders in force, changed so that it fits the game's new options (those of ``state``)."""
     request = state.request
     assert request is not None
     form = request.form

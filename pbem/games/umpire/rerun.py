@@ -410,7 +410,7 @@ class _Run:
             self._rule_again(request)
 
     def _as_played(self, request: Request, found: Mapping[str, SideAnswer]) -> bool:
-        """Return whether the earlier play answered this request with exactly the same orders."""
+        """Return whether the earlier play answered this request with exactly the orders in ``found``."""
         old = self.plan.old.get((request.turn, request.number))
         return old is not None and old.texts == {side: answer.text for side, answer in found.items()}
 
@@ -601,9 +601,10 @@ def _verify_reached(run: _Run) -> None:
 def _came_to(
     game: GameFolder, run: _Run, records: Sequence[Record], played: Sequence[Record]
 ) -> tuple[Repeated, Reran]:
-    """Return the result of a rerun, and the event for the log, which names only the dice that were used.
+    """Return the result of a rerun as the caller gets it, and the event that records the rerun in the log.
 
-    ``records`` is the game's log and ``played`` the part of the log that is repeated.
+    The event names only the dice that were used. ``records`` is the game's log, and ``played`` the part of the log that
+    is repeated.
     """
     copy, act = run.game, run.plan.act
     end = place_of(copy.state())

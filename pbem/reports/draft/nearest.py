@@ -1,8 +1,8 @@
 """Find the nearest legal line for a refused order line: ``SPEED 13`` for ``SPEED 16``.
 
 This module repeats no rules. It lowers a refused number, or tries near values, until the check of orders accepts
-the line. It suggests nothing where only the player can decide: another time, one of several targets, a plot
-(course).
+the line. It makes no suggestion where only the player can decide. Examples are another impulse, one of several
+targets, and a plot (course).
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ _WHICH: Final = ("1", "2", "3", "4", "A", "B", "C", "D")
 
 
 def _with_weapon(lines: Sequence[str], fault: Fault, judge: Judge) -> Iterator[str]:
-    """Yield the legal lines with a number or letter behind the kind of weapon that the faulty line names."""
+    """Yield the legal lines with a number or letter added after the kind of weapon that the faulty line names."""
     place = fault.line - 1
     try:
         tokens = tokens_of(lines[place])

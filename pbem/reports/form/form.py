@@ -1,6 +1,6 @@
-"""The order form page: one HTML file in which a player fills in the orders that their side owes (C1.4, B3.0, D1.0).
+"""The order form page: one HTML file in which a player fills in the orders of their side (C1.4, B3.0, D1.0).
 
-Like the report, it is made from the side's own view of the log, so it holds nothing that its reader may not know.
+Like the report, it is made from the side's own view of the log, so it contains nothing that its reader may not know.
 All tables come from the rules; the page's script only adds up and looks up.
 """
 
@@ -169,7 +169,7 @@ def addressed(page: str, to: str, subject: str) -> str:
 
 
 def _bare(drawn: Chart, view: ReportView) -> Chart:
-    """Return a view without the courses and shots of the turn before, because the form draws future courses."""
+    """Return a drawn map without the courses and shots of the turn before, because the form draws future courses."""
     return msgspec.structs.replace(drawn, ways=(), shots=(), wrecks=(), ghosts=(), spans=())
 
 
@@ -277,7 +277,7 @@ def _block(
 
 
 def _try_together(bench: OrderTester, prey: list[Json], energy: Json | None) -> None:
-    """Check in one go all order lines about which the parts of the form will ask; this is faster."""
+    """Check all order lines that the parts of the form will ask about, in one call, because this is faster."""
     arms, words = weapons.questions(bench.unit), form_words.questions(bench, prey)
     plain = {**words, "DO": [*arms, *words["DO"]]}
     if energy:
@@ -286,7 +286,7 @@ def _try_together(bench: OrderTester, prey: list[Json], energy: Json | None) -> 
 
 
 def _boat(state: State, scenario: Scenario, ship: Ship) -> str:
-    """Return initial orders for the next shuttle that a ship can launch (J1.21, J1.61).
+    """Return the order lines with which the form begins for the next shuttle that a ship can launch (J1.21, J1.61).
 
     The result is empty if the ship has none.
     """

@@ -27,7 +27,7 @@ _MIDDLE = "5050"
 
 
 def geometry(state: State, chart: Chart) -> Json:
-    """Return the geometry of the map as a dict of tables, such as what a unit's arcs hold in each bearing.
+    """Return the geometry of the map as a dict of tables, such as the arcs that contain a target in each bearing.
 
     The keys are:
 
@@ -36,7 +36,7 @@ def geometry(state: State, chart: Chart) -> Json:
     * ``units``: measures of the drawing;
     * ``lower``: which columns are half a hex lower, 0 for even and 1 for odd ones;
     * ``codes``: what each plot code does from facing A;
-    * ``arcs``, ``shields``: arcs that hold a target, and shields it faces, by bearing, seen from facing A;
+    * ``arcs``, ``shields``: arcs that contain a target, and shields it faces, by bearing, seen from facing A;
     * ``closed``: hexes that ships may not enter;
     * ``rocks``, ``adds``: asteroid hexes and their effect on fire, if there are any.
     """
@@ -57,7 +57,7 @@ def geometry(state: State, chart: Chart) -> Json:
 
 
 def _asteroids(state: State) -> Json:
-    """Return the asteroid hexes, and what is added to the die by the number of them in the line of fire (P3.0)."""
+    """Return the asteroid hexes, and what they add to the die of a shot by their number in its line of fire (P3.0)."""
     return {"rocks": list(state.asteroids), "adds": [list(each) for each in charts.asteroids().fire]}
 
 

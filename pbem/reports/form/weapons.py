@@ -39,9 +39,9 @@ Json = dict[str, Any]
 
 
 def veils(state: State, scenario: Scenario, request: Request, ship: Ship) -> list[Json]:
-    """Return the ways in which a ship's cloak may work until the orders end, the most likely first.
+    """Return the ways in which a ship's cloak may change while the orders are in force, the most likely first.
 
-    The list is empty if no way has an effect. Each way is a dict:
+    The list is empty if no way has an effect on fire. Each way is a dict:
 
     * ``say``: the way in words;
     * ``paid``: whether it happens with or without energy for the device; missing if that does not matter;
@@ -298,7 +298,7 @@ def _from_battery(ship: Ship) -> dict[str, str]:
 
 
 def questions(unit: Ship | Shuttle) -> list[str]:
-    """Return the DO lines with which the use of weapons is tested first, whatever the form contains."""
+    """Return the DO lines with which the use of weapons is tested first, before the energy form is considered."""
     plain = [f"{verb} {name} AT {SOMEBODY}" for verb, name in uses(unit)]
     return plain + (list(_from_battery(unit).values()) if isinstance(unit, Ship) else [])
 

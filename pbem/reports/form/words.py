@@ -140,7 +140,7 @@ OF_ANY = "IF ENEMY WITHIN 1"
 def _tried_acts(bench: OrderTester) -> list[tuple[str, str, str]]:
     """Return each activity as (kind, text, order line with which it is tested).
 
-    IT stands for the unit of a condition, so an order with IT is tested with a condition in front.
+    IT means the unit of a condition, so an order with IT is tested with a condition in front.
     """
     found = [(act.kind, act.text) for act in acts_of(bench.state, bench.scenario, bench.unit)]
     return [(kind, text, f"{OF_ANY} THEN {text}" if _of_it(text) else text) for kind, text in found]

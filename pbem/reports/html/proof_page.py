@@ -72,8 +72,8 @@ def is_proof_page(
 ) -> bool:
     """Return whether a page is the proof page of this game, made by this version or an earlier one.
 
-    Earlier versions are recognized by the hash of their style and script (:data:`EARLIER`). Without ``own_words``,
-    the sentences about the dice may be worded otherwise, as those of another version.
+    Earlier versions are recognized by the hash of their style and script (:data:`EARLIER`). With ``own_words`` false,
+    the sentences about the dice may differ from those of this version.
     """
     own = _parts()
     style = page.partition("<style>")[2].partition("</style>")[0]
@@ -86,12 +86,18 @@ def is_proof_page(
 
 
 def _told(records: Sequence[Record]) -> dict[str, str]:
-    """Return what the page says of each record that tells dice, by the number of the record."""
+    """Return the sentences about dice that the page shows, as a dict of record number to sentence.
+
+    Only log records with a die roll have one.
+    """
     return {str(r.n): _sentence(r) for r in records if getattr(r.event, "roll", "") or getattr(r.event, "rolls", ())}
 
 
 def _told_in(data: str, records: Sequence[Record]) -> dict[str, str]:
-    """Return what the data of a page say of the records that tell dice; of records it leaves out, what we say."""
+    """Return the sentences about dice that another version of the page contains, by record number.
+
+    ``data`` is the data in that page. A sentence that is missing there is the one of this version.
+    """
     try:
         found = msgspec.json.decode(data.partition(">")[2], type=_PageData).told
     except msgspec.DecodeError:

@@ -4,7 +4,8 @@ Boxes that are left, that were lost this turn, and that were lost earlier look d
 with #1 at the top; weapons and the bridge are at the front, warp engines at both sides, and other power aft. All
 coordinates are whole numbers, so that the same display gives the same bytes.
 
-A display is drawn once. Along a film, a page's script crosses boxes of it; :func:`film_displays` says which.
+A display is drawn once. During the replay the page's script changes the drawing: :func:`film_displays` returns the
+changes in each frame.
 """
 
 from __future__ import annotations
@@ -264,7 +265,7 @@ def _named(box: Boxes) -> str:
 
 
 class FilmShip(msgspec.Struct, frozen=True, kw_only=True):
-    """A ship with a display: whether it is the reader's, the number of its side's colour, and its blocks of boxes."""
+    """A ship in the replay: whether it is the reader's, the number of its side's colour, and where its boxes are."""
 
     mine: bool
     place: int
@@ -272,9 +273,9 @@ class FilmShip(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FilmDisplays(msgspec.Struct, frozen=True, kw_only=True):
-    """The displays of all ships along the film.
+    """The displays of all ships and their changes during the replay.
 
-    ``begins`` holds the numbers of the frames with which impulses begin. ``changes`` are in the order of the frames.
+    ``begins`` has the number of the first frame of each impulse. ``changes`` are in the order of the frames.
     """
 
     ships: dict[str, FilmShip]
@@ -283,7 +284,10 @@ class FilmDisplays(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def film_displays(view: ReportView, drawn: Mapping[str, Display], changes: Iterable[DisplayChange]) -> FilmDisplays:
-    """Return the displays along the film; ``drawn`` are the drawings of the displays, by the names of the ships."""
+    """Return the displays of all ships and their changes during the replay.
+
+    ``drawn`` maps names of ships to the drawings of their displays.
+    """
     mine = {unit.name for unit in view.units if unit.mine}
     return FilmDisplays(
         ships={
@@ -296,6 +300,6 @@ def film_displays(view: ReportView, drawn: Mapping[str, Display], changes: Itera
 
 
 def _begins(frames: tuple[Frame, ...]) -> tuple[int, ...]:
-    """Return the numbers of the frames that are the first of their impulses."""
+    """Return, for each impulse of the replay, the number of its first frame."""
     moments = [(frame.turn, frame.impulse) for frame in frames]
     return tuple(k for k, moment in enumerate(moments) if not k or moments[k - 1] != moment)

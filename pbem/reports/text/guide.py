@@ -3,8 +3,8 @@
 ``docs/paths.toml`` lists every page with its reading path, its search words and its commands. The index
 (docs/README.md), the web site, ``pbem help`` and the help of every command are made from it.
 
-Who asks for a word gets the best section of a page: :func:`section_for` finds it by the headings, the search words of
-the pages and the words of the text.
+A reader who asks for a word gets the best section of a page. :func:`section_for` finds it by the headings, the search
+words of the pages and the words of the text.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def page_of(command: str) -> str:
 def page_for(topic: str) -> Page | None:
     """Return the page with this name, or the page for this search word or command; ``None`` if there is none.
 
-    Lines of emails from anybody are looked up here, so nothing is read or searched twice.
+    Topics may be lines of emails from strangers, so the function reads and searches nothing twice.
     """
     asked = _asked_for(topic)
     known = pages()
@@ -124,7 +124,7 @@ def whole_page(topic: str) -> Page | None:
 
 
 def leads_to(topic: str) -> bool:
-    """Return whether the guides say something about a topic: a page, an entry of the glossary or a section."""
+    """Return whether the documentation has a page, a section or a glossary entry about a topic."""
     return (whole_page(topic) or page_for(topic) or section_for(topic)) is not None
 
 
@@ -134,7 +134,7 @@ def _asked_for(topic: str) -> str:
 
 @cache
 def _led() -> dict[str, Page]:
-    """Return the pages as a dict by the search words and commands that lead to them."""
+    """Return a dict of search word or command to the page about it."""
     return {name.casefold(): page for page in pages().values() for name in (*page.commands, *page.words)}
 
 
@@ -146,7 +146,7 @@ def _glossary_words() -> frozenset[str]:
 
 
 def find(topic: str) -> Page:
-    """Return the page with this name, or the page that a search word, a command or a word of its text leads to.
+    """Return the page with this name, or the page for a search word, a command or a word of its text.
 
     Raises:
         GameError: There is no such page; the text suggests similar names.
@@ -184,7 +184,10 @@ class Section(NamedTuple):
 
 
 class _Index(NamedTuple):
-    """All sections, and for each word the sections that have it in their heading, or how often in their text."""
+    """A search index: all sections, the sections with a word in their heading, and how often each text has a word.
+
+    ``headings`` maps a word to the numbers of sections. ``texts`` maps a word to a dict of section number to count.
+    """
 
     sections: tuple[Section, ...]
     headings: dict[str, frozenset[int]]
@@ -254,7 +257,7 @@ def _index() -> _Index:
 
 
 def _words_of(text: str) -> list[str]:
-    """Return the words of a text in lower case, each without the ending of its plural."""
+    """Return the words of a text in lower case, each without a plural ``s`` at its end."""
     return [_stem(word) for word in _WORD.findall(text.casefold())]
 
 
@@ -263,9 +266,9 @@ def _stem(word: str) -> str:
 
 
 def section_for(topic: str) -> Section | None:
-    """Return the section of the guides that says most about a topic of a few words; ``None`` if none surely does.
+    """Return the section of the guides that fits a topic of a few words best; ``None`` if none fits well enough.
 
-    Lines of emails from anybody are looked up here: only the sections that have all the words are compared.
+    Topics may be lines of emails from strangers. To save time, only sections that contain all the words are compared.
     """
     said = _ARTICLE.sub("", _asked_for(topic))
     asked = tuple(dict.fromkeys(_words_of(said)))
@@ -283,7 +286,7 @@ def section_for(topic: str) -> Section | None:
 
 
 def _worth(index: _Index, number: int, asked: tuple[str, ...], page: Page | None) -> int:
-    """Return how much a section says about these words; less than ``_SURELY`` if they are only mentioned."""
+    """Return a score: how well a section fits the words ``asked``. Below ``_SURELY`` it only mentions them."""
     section = index.sections[number]
     worth = min(index.texts.get(word, {}).get(number, 0) for word in asked)
     if all(number in index.headings.get(word, ()) for word in asked):
@@ -298,10 +301,11 @@ def _worth(index: _Index, number: int, asked: tuple[str, ...], page: Page | None
 def section_text(
     section: Section, lines: int, topic: str = "", *, block: str = "    ", ask: str = "pbem help"
 ) -> tuple[str, bool]:
-    """Return a section as plain text of at most so many lines, and whether something was left out.
+    """Return a section as plain text of at most ``lines`` lines, and whether something was left out.
 
-    A longer section is cut at the end of a paragraph, if there is one in its second half. If its heading does not have
-    the topic, the paragraphs that have it come first. ``block`` and ``ask`` are those of :func:`text_of`.
+    A longer section is cut at the end of a paragraph, if there is one in its second half. If its heading does not
+    contain the topic, the paragraphs that contain the topic come first. ``block`` and ``ask`` have the same meaning as
+    in :func:`text_of`.
     """
     text = _plain(_asked(_for_terminals(section.source, section.page.page), ask), WIDTH, block)
     every = text.rstrip("\n").split("\n")
@@ -319,7 +323,10 @@ _LONG_PARAGRAPH: Final = 14
 
 
 def _speaking(lines: list[str], asked: set[str]) -> list[str]:
-    """Return the heading of a section, and of its paragraphs those that have a word that was asked for."""
+    """Return the heading of a section, and those of its paragraphs that contain one of the words ``asked``.
+
+    Of a long paragraph only the lines with such a word are returned.
+    """
     paragraphs = "\n".join(lines).split("\n\n")
     chosen = list[str]()
     for paragraph in paragraphs[1:]:
@@ -336,7 +343,7 @@ def first_section(page: Page) -> Section:
 
 
 def titles_of(page: Page) -> list[str]:
-    """Return what HELP finds on a page: the titles of its sections, or the words of the glossary."""
+    """Return the titles of a page's sections; for the glossary, the words that it explains."""
     if page.page == GLOSSARY:
         source = (folder() / f"{GLOSSARY}.md").read_text(encoding="utf-8")
         return [word for word, _, _ in _ROW.findall(source) if word != "word"]
@@ -344,9 +351,10 @@ def titles_of(page: Page) -> list[str]:
 
 
 def found_text(topic: str, width: int = WIDTH) -> tuple[Page, str]:
-    """Return the page about a topic, and what to show of it in a terminal.
+    """Return the page about a topic, and the text to show in a terminal.
 
-    A page or a command gets the whole page. A word gets its entry in the glossary and the section about it.
+    For the name of a page or a command, the text is the whole page. For any other word, it is the word's entry in the
+    glossary and the section about it.
 
     Raises:
         GameError: There is no such page.
@@ -427,7 +435,7 @@ def _linked(link: re.Match[str], here: str) -> str:
 def _plain(markdown: str, width: int, block: str = "    ") -> str:
     """Return a Markdown text as plain text.
 
-    Code blocks are left out of the layout and restored unchanged, so that nothing in them is cut.
+    Code blocks are taken out before the text is laid out and put back unchanged, so that none of their lines is cut.
     """
     from rich.console import Console
 

@@ -110,7 +110,7 @@ def text_map(view: ReportView, *, width: int = PLAIN_WIDTH, ascii_only: bool = F
 
 
 def _draw_background(drawn: _Hexes, shown: Collection[str], view: ReportView, *, ascii_only: bool) -> None:
-    """Draw what units cover: asteroids, and marks in the hexes through which units moved."""
+    """Draw the background on which units are drawn later: asteroids, and marks in hexes through which units moved."""
     asteroid = "." if ascii_only else "\u2219"
     for hex in view.asteroids:
         if hex in shown:

@@ -126,10 +126,10 @@ def seen_by(records: Sequence[ev.Record], side: str, turn: int | None) -> list[V
 
 
 def _told_with_acts(seen: Sequence[VisibleEvent], start: int) -> int:
-    """Return the index of the first event that is news, given that news begins at or after ``start``.
+    """Return the index of the first event that is news, at or after ``start``.
 
-    Acts of the umpire before the request was answered were in a sitrep of their own, so only later play is news. A
-    record that dice were skipped counts as play.
+    If the umpire acted before the request was answered, a sitrep of its own reported that. In this case only later play
+    is news. A record that dice were skipped counts as play.
     """
     plays = ev.SegmentBegan | ev.DicePassed
     began = next((place for place in range(start, len(seen)) if isinstance(seen[place].event, plays)), start)

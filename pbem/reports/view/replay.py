@@ -55,7 +55,7 @@ class Steps:
         self._found: list[tuple[Step, State]] = []
 
     def comes(self, event: ev.AnyEvent, before: State) -> None:
-        """Add an event to the collection, given the state before the event."""
+        """Add an event to the collection; ``before`` is the state before the event."""
         now = (event.turn if self._first else 0, event.impulse, event.step)
         if now != self._step and sentences.words_for(event).place in ("activity", "move"):
             # What a frame shows is read when the next step begins: then all that the step did is known.

@@ -92,9 +92,9 @@ def orders_told(later: Sequence[VisibleEvent], before: State, state: State, side
 def _with_breaks_that_stood(
     orders: model.OrderSet, filed: ev.OrdersFiled, began: Callable[[], State]
 ) -> model.OrderSet:
-    """Return the orders with an explanation at each break whose condition was already true when they began.
+    """Return the orders with an explanation at each break that was already true when the orders came into force.
 
-    A break is a condition on which play stops. If it is already true, it never becomes true and cannot stop play.
+    A break is a condition on which play stops. A condition that is already true cannot become true and stops nothing.
     """
     silent = {line.line for line in orders.lines if line.silent}
     units = _units(filed) if silent else ()
@@ -113,7 +113,10 @@ def _units(filed: ev.OrdersFiled) -> tuple[om.UnitOrders, ...]:
 
 
 def _lines_told(sets: Sequence[tuple[ev.OrdersFiled, list[tuple[ev.OrderTold, bool]]]], side: str) -> set[int]:
-    """Return the lines with results in a side's latest orders, including orders that a CONTINUE left in force."""
+    """Return the line numbers in a side's latest orders that have a result.
+
+    If the latest orders are CONTINUE, results of the orders that stayed in force count too.
+    """
     lines: set[int] = set()
     for filed, told in reversed([it for it in sets if it[0].side == side]):
         lines |= {event.line for event, _ in told}
@@ -123,7 +126,7 @@ def _lines_told(sets: Sequence[tuple[ev.OrdersFiled, list[tuple[ev.OrderTold, bo
 
 
 def _idle(filed: ev.OrdersFiled, told: set[int], state: State) -> list[tuple[ev.OrderTold, bool]]:
-    """Return "did nothing" results for orders without effect whose turn is over; the log has no event for them."""
+    """Return a result "did not act" for each order without a result whose turn is over; the log has no such event."""
     asked = state.request
     begins = asked is not None and asked.impulse == 0 and asked.turn > filed.turn
     if not (state.over or begins):
