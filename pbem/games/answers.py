@@ -35,7 +35,7 @@ from pbem.util import only, regex
 CONTINUE = "CONTINUE"
 """Text, in normal form, of an answer that leaves the orders in force unchanged."""
 
-# Faults that a line which could not be read may cause further down; they are told only when all lines are readable.
+# Faults that may follow from a line that could not be read; they are reported only if all lines are readable.
 _CONSEQUENCES = ("ship-missing", "energy-missing")
 
 
@@ -97,9 +97,9 @@ def judge(game: GameFolder, text: str, file: str) -> Judged:
     if (known := _LEGAL.get(asked)) is not None:
         return known
     found = judged_on(game.state(), game.scenario(), text, file)
-    if asked and not found.faults:  # which would bear the name of the file
+    if asked and not found.faults:  # a fault contains the name of the file
         if len(_LEGAL) >= _MOST:
-            _LEGAL.clear()  # at one go: threads of a server ask at the same time
+            _LEGAL.clear()  # in one step, because several threads of a server use the cache
         _LEGAL[asked] = found
     return found
 
@@ -121,10 +121,10 @@ def judged_on(state: State, scenario: Scenario, text: str, file: str) -> Judged:
     side = side_named(state, orders.side)
     bare = no_header(state, _side_of(state, orders), prose=not orders.units)
     faults = [replace(fault, text=bare) if fault.code == NO_HEADER else fault for fault in reading.faults]
-    # Without a header there is nothing to hold against the game.
+    # Without a header there is nothing to compare with the game.
     if orders.game or orders.side:
         about = _header_faults(state, orders, side, text)
-        # What a faulty header seems to lack, it may well say.
+        # A header with a fault may contain a field that seems to be missing.
         heads = {line for line, _ in _header_places(text).values()}
         broken = any(fault.line in heads for fault in faults)
         faults += [fault for fault in about if not (broken and fault.code == "header-incomplete")]
@@ -341,7 +341,7 @@ def rest_of(text: str, reply: int | None = None) -> str:
     orders = read_orders(text).orders
     if not has_sop(orders):
         return ""
-    # A block without anything but energy says nothing here.
+    # A block that has only an energy form contains no orders (SOP).
     units = tuple(replace(unit, energy=None) for unit in orders.units)
     return write_orders(replace(orders, units=units, reply=reply or orders.reply, form=FormKind.SOP))
 

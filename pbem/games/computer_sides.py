@@ -68,7 +68,7 @@ def view_of_side(records: Iterable[Record], side: str) -> State:
 
 def decided(task: CaptainsTask) -> str:
     """Return the orders of a computer player, as :func:`captains_orders` does; the same task gives the same text."""
-    from pbem.ai.search import decide_orders  # most games have none
+    from pbem.ai.search import decide_orders  # imported here because most games have no computer players
 
     level = doctrines().level(task.level)
     said = decide_orders(task.view, scenario_of(task.terms), task.side, level, task.terms.dice.commitment)

@@ -169,7 +169,7 @@ class Game:
         forms: dict[str, list[str]] = {}
         for unit in units:
             if isinstance(unit, Ship) and asks_energy(self._scenario, request, unit):
-                # A wreck goes without what it cannot pay for, as its draft would say (B3.0, lines 7 to 11).
+                # A damaged ship leaves out standing costs that it cannot pay, as in its draft (B3.0, lines 7 to 11).
                 forms[unit.name] = [f"{it.item} 0" for it in unpaid(facts_for(self._state, self._scenario, unit))]
         blocks: dict[str, list[Offer]] = {"": [], **{unit.name: [] for unit in units}}
         for offer in chosen:
@@ -195,7 +195,7 @@ class Game:
     def _captains_answer(self) -> None:
         """Let the computer players answer the request in force; each of them gets only what its side sees."""
         for side in [side for side in self.wanted if side in self._captains]:
-            from pbem.ai.search import decide_orders  # most games have none
+            from pbem.ai.search import decide_orders  # imported here because most games have no computer players
 
             seen = self.view(side).state
             said = decide_orders(seen, self._scenario, side, self._captains[side], self._source.commitment)

@@ -130,7 +130,7 @@ def set_public(folder: Path, public: bool) -> None:
     """
     with opened(folder):
         names = site_settings(folder).names
-    # A JSON string is a TOML string.
+    # JSON strings are valid TOML strings.
     lines = [f"{_quoted(side)} = {_quoted(name)}" for side, name in sorted(names.items())]
     more = "\n".join(["", "[names]", *lines, ""]) if names else ""
     write_text(folder / MARK, MARK_TEXT.format(public="true" if public else "false") + more)
@@ -352,7 +352,7 @@ def game_files(
     def views(side: str) -> Iterable[tuple[int, ReportView]]:
         for n in numbers:
             view = build_view(records, side, turn=None if n == now.shown else n, scenario=scenario)
-            # What was asked for after a turn that is played is no news any more.
+            # For earlier turns, the request for orders after the turn is left out.
             yield n, view if n == now.shown else replace(view, owed=None, turn=n, impulse=view.impulses)
 
     def page(kind: str, n: int, view: ReportView, other: str, otherwise: str) -> bytes:
@@ -557,7 +557,7 @@ def _listed(target: Path) -> Listing:
     except msgspec.DecodeError as error:
         text = f"delete this file and the site's pages: the list of files cannot be read ({error})"
         raise GameError.saying("site-list", text, file=str(file)) from error
-    # A list is a file like any other: what leads out of the folder is not ours to take away.
+    # The list may have been edited: paths outside the folder must not be deleted.
     return msgspec.structs.replace(listing, files=tuple(name for name in listing.files if _inside(name)))
 
 
@@ -583,7 +583,7 @@ def _write(
         if name not in before.files and (target / name).exists():
             text = "name an empty folder or remove this file: `pbem site` did not make it"
             raise GameError.saying("site-place", text, file=str(target / name))
-    # Between old and new the list names both: whenever the machine stops, the next run knows what is ours.
+    # For now the list names old and new files, so that a run after a crash knows all files of the site.
     _list(target, before, {*before.files, *files}, {**before.games, **games})
     for name in written:
         write_bytes(target / name, files[name])

@@ -92,7 +92,7 @@ def file_as(game: GameFolder, turn: int, side: str, number: int, text: str) -> t
         return last + 1, True
     _verify_open(game, current.name)
     if before is not None:
-        # Stopped between these two writes, the next attempt finds the copy and does not count it twice.
+        # If the command stops between these two writes, the next attempt finds the copy and counts it once.
         kept = game.order_file(turn, side, number, last) if last else None
         if kept is None or read_order_file(kept) != before:
             last += 1

@@ -19,4 +19,4 @@ __all__ = ("draft", "form", "mail", "page", "papers", "positions", "render", "re
 
 resolve.fingerprint()
 positions.companion()
-gc.freeze()  # all this stays: nobody need look whether it could go
+gc.freeze()  # these objects stay forever, so the garbage collector need not check them

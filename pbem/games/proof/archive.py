@@ -138,7 +138,7 @@ def packed(files: dict[str, bytes]) -> bytes:
         for name, data in files.items():
             info = zipfile.ZipInfo(name, ZIP_DATE)
             info.compress_type = zipfile.ZIP_DEFLATED
-            info.create_system = 0  # the same bytes on every system
+            info.create_system = 0  # the default differs between systems
             packing.writestr(info, data)
     return buffer.getvalue()
 
@@ -238,7 +238,7 @@ MAX_FILE = 256 * 1024**2
 MAX_ENTRIES = 20_000
 MAX_ENTRY = 64 * 1024**2
 MAX_SUMMED = 256 * 1024**2
-# Below this an entry may claim any ratio; a log packs some twenty to one, and one of hundreds to one is a bomb.
+# Up to this size an entry may have any compression ratio. A log has about 20; hundreds indicate a zip bomb.
 TRUSTED_ENTRY = 8 * 1024**2
 MAX_RATIO = 200
 

@@ -147,7 +147,7 @@ def sealing_of(game: GameFolder) -> Sealing | None:
     if not file.is_file():
         return None
     found = json_in(read_bytes(file), Sealing, "sealing-damaged", "the sealed orders are damaged", file)
-    # One of before an undo is of another segment.
+    # A file from before an undo belongs to another segment.
     return found if found.segment == game.state().segment + 1 else None
 
 

@@ -97,7 +97,7 @@ def kept_by(records: Sequence[Record], number: int) -> tuple[int, ...]:
     for record in reversed(records):
         event = record.event
         if isinstance(event, Undone):
-            return ()  # orders are asked for anew, of players who know those dice
+            return ()  # new orders are requested, from players who know those dice
         if isinstance(event, Reran) and event.segment < number <= event.through:
             return event.kept
     return ()

@@ -151,7 +151,7 @@ class _ProofLines:
         self.game = self.side = ""
         self.told: list[DisclosedValue] = []
         self._segment = 0
-        self._named = ("", "")  # what the next line holds alone: orders of a side, or a round of the beacon
+        self._named = ("", "")  # name and side of a value that is alone on the next line
 
     def read(self, line: str) -> None:
         """Read the next line of the email; lines before the heading of the dice proof are ignored."""
@@ -475,7 +475,7 @@ def _compare(letters: Iterable[KeptEmail], proof: ProofFile) -> Iterator[Fault]:
     for letter in letters:
         for told in letter.told:
             if told.segment not in segments and 0 < told.segment < last:
-                # Told before a backup was put back, and played otherwise since: its link was passed over.
+                # The link was disclosed before a backup was restored. Then it was skipped, because play was different.
                 if told.what == "link" and told.value != _passed(proof, told.segment):
                     text = (
                         f"the link of segment {told.segment} was given as {told.value}, which is not part of this chain"

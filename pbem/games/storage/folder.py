@@ -81,7 +81,7 @@ def carry_out(
     """
     by_folder = {f"{turn:02}": tuple(found) for turn, found in records.items()}
     act = Transaction(format=UNFINISHED_FORMAT, what=what, after=after, records=by_folder, orders=dict(orders))
-    # This is the moment at which it has happened.
+    # This write decides: from here on the transaction counts as done.
     write_bytes(folder / UNFINISHED, msgspec.json.encode(act, order="deterministic") + b"\n", private=True)
     finish(folder)
 
@@ -285,7 +285,7 @@ class GameFolder:
         try:
             passed = [record.event for record in self.records() if isinstance(record.event, DicePassed)]
         except GameError:
-            return ()  # whoever reads the log says what is wrong with it
+            return ()  # functions that read the log report its faults
         found = [one for one in passed if one.fresh]
         if not found:
             return ()
@@ -300,7 +300,7 @@ class GameFolder:
 
     def turns(self) -> list[int]:
         """Return the numbers of the turns that have a folder; 0 is the set-up."""
-        with os.scandir(self.path) as entries:  # which says what is a folder without asking for each
+        with os.scandir(self.path) as entries:  # scandir says which entries are folders without a system call for each
             return sorted(int(one.name) for one in entries if _TURN_FOLDER.fullmatch(one.name) and one.is_dir())
 
     def log_file(self, turn: int) -> Path:
@@ -338,7 +338,7 @@ class GameFolder:
                 text = f"record {gap or 1} of the event log is missing or is there twice{where}"
                 raise GameError.saying("log-damaged", f"{text}; {BACK}", file=str(self.path))
             for turn in self.turns():
-                # A log is always written before the state that is made from it.
+                # The log is always written before the state that is computed from it.
                 if not files.get(turn) and self.state_file(turn).is_file():
                     text = "this event log is missing or empty, but the state file beside it shows that it had records"
                     file = self.log_file(turn)
@@ -410,7 +410,7 @@ class GameFolder:
             except GameError:
                 if turn == last:
                     raise
-                continue  # nobody plays on from it, and `pbem verify` tells of it
+                continue  # play does not continue from this state, and `pbem verify` reports the fault
             if known < records[-1].n:
                 found.append(turn)
         return found
@@ -526,7 +526,7 @@ def locked(folder: Path, what: str, patience: float | None = None) -> Iterator[N
     """
     from filelock import FileLock, Timeout
 
-    # Locks are no part of the game: they lie in the folder that is never shown or sent.
+    # Lock files are not part of the game. They are in the folder that is never shown or sent.
     secret = folder / "secret"
     who = secret / "holder.lock"
     try:

@@ -47,7 +47,7 @@ def opened(
             what = "this folder is a club; name one of its games, a folder in its folder games"
         raise GameError.saying("no-game", what, file=str(path))
     with ExitStack() as stack:
-        own = (path / FIGURES).is_dir()  # most games have none
+        own = (path / FIGURES).is_dir()  # most games have no figures of their own
         stack.enter_context(looking_in(path) if own else looking_beside(path, CustomFigures()))
         if lock:
             stack.enter_context(locked(path, lock))
@@ -61,7 +61,8 @@ def opened(
         game = GameFolder(path, terms)
         game.reports_late, game.umpire_late = reports_late, umpire_late
         if (lock and lock != "verify") or cut_off:
-            from pbem.games.storage.publish import renew  # what only looks need not load what draws
+            # imported here because commands that only read need no drawing code
+            from pbem.games.storage.publish import renew
 
             game.mended, game.renewed = renew(game), len(game.records())
         yield game

@@ -148,7 +148,7 @@ def in_background(make: Callable[[], bytes]) -> Iterator[Callable[[], bytes]]:
     try:
         yield made
     finally:
-        os.close(out)  # a copy that still writes is told so, and ends
+        os.close(out)  # a copy that still writes gets an error and ends
         with suppress(OSError):
             os.waitpid(copy, 0)
 
@@ -159,7 +159,7 @@ def _make(make: Callable[[], bytes], out: int, into: int) -> None:
     The copy must run no exit handlers and flush no buffers, because these belong to the original process.
     """
     try:
-        os.close(out)  # else nobody would tell it that nobody reads
+        os.close(out)  # otherwise the copy would get no error when the original stops reading
         made = make()
         told = len(made).to_bytes(8, "big") + made
         while told:
@@ -244,10 +244,10 @@ def made_beside(
     if not (alone and spare()):
         yield cache(made_here)
         return
-    environment()  # all of them need it: it is loaded once
+    environment()  # load Jinja2 before forking, because both copies need it
     reader = next((side.name for side in state.sides.values() if not side.robot), UMPIRE)
     told = as_played(around.tenures, records, state.stands[0], around.names)
-    # The map takes longest. That a copy came to its end is told from there being no save by a sign before it.
+    # The map takes longest. A prefix marks a finished result, because an empty save is also a valid result.
     with (
         in_background(lambda: picture_made(build_view(told, reader))) as picture,
         in_background(lambda: _MADE + made_here()) as save,
@@ -295,10 +295,10 @@ def report_files(
     wholes = {}
     later = not (around.umpires_page or state.over)
     for reader in readers if later else (*readers, UMPIRE):
-        if state.over:  # in the place of the form, and no heavier
+        if state.over:  # it replaces the order form and is no larger
             wholes[reader] = maker.whole(reader)
         reports[reader] = maker.report(reader)
-    # What others make meanwhile is waited for now: mails hold all the rest.
+    # From here on the results of background processes are needed, because emails contain them.
     table = save()
     enclosed = [Attachment(POSITIONS, table, "octet-stream", "application")] if table else []
     for reader, report in reports.items():

@@ -108,7 +108,7 @@ def leave(game: GameFolder) -> None:
     if not is_left(game):
         said = "Reports, emails and VASSAL saves of this game are not all written yet.\n"
         write_text(game.path / UNWRITTEN, f"{said}`pbem report GAME` writes them.\n", private=True)
-    with suppress(GameError):  # another program has it open
+    with suppress(GameError):  # another program may have the file open
         remove(reports_folder(game).parent / POSITIONS)
     note_told(game.path, game.state().segment)
 
@@ -183,7 +183,7 @@ def renew(game: GameFolder) -> tuple[str, ...]:
         done.append(moment.folder)
     if is_left(game):
         remove(game.path / UNWRITTEN)
-    _RIGHT[name] = seen  # of before: what was written is seen the next time
+    _RIGHT[name] = seen  # the identities from before; the next check sees the files written now
     return tuple(path.relative_to(game.path).as_posix() for path in done)
 
 
@@ -245,7 +245,7 @@ def _moments(game: GameFolder, records: Sequence[Record]) -> list[_Moment]:
     """
     found: dict[Path, _Moment] = {}
     for place, asked, _ in played(records):
-        # What was in the log when play went on: the request and whatever the umpire did after it.
+        # The log up to the play that answered the request, with the umpire's actions before that.
         folder = game.request_folder(asked.turn, asked.number)
         found[folder] = _Moment(folder, place, records[place - 1].n, (asked.turn, asked.impulse, asked.number))
     now = _moment_now(game, records)
@@ -417,7 +417,7 @@ def _put(
     If the VASSAL save cannot be written now, no email may contain it. In this case ``made`` builds the reports
     again without it.
     """
-    # Until all of them are written the folder does not count as whole.
+    # The folder counts as incomplete until all files are written.
     remove(folder / UMPIRE / LAST_WRITTEN)
     if state.over and not reports_are_quick():
         _archive(game, folder)

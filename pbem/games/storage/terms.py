@@ -223,7 +223,7 @@ def terms_text(terms: Terms) -> str:
         f"commitment = {_text(terms.dice.commitment)}",
         f"length = {terms.dice.length}",
     ]
-    # What scheme 1 does not have is not written: its files stay as they always were.
+    # Values that scheme 1 does not have are left out, so that its files stay unchanged.
     lines += [f"salts = {_text(terms.dice.salts)}"] if terms.dice.salts else []
     lines += [f"beacon = {_text(terms.dice.beacon)}"] if terms.dice.beacon else []
     return "\n".join(lines) + "\n"

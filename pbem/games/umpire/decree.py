@@ -198,7 +198,7 @@ def _rule(table: Resolution, typed: str, decree: Decree) -> None:
         was = rulings.present(state, unit, path, value)
         after = rulings.set_path(state, unit.name, path, value)
         if isinstance(unit, Ship) and (path in unit.weapons or path == "hangar"):
-            # A disruptor that is armed is powered, AB are A and B: the ruling is told as the display has it.
+            # The ruling is reported in the words of the display: an armed disruptor is "powered", AB are A and B.
             value = rulings.present(after, after.units[unit.name], path, value)
     except NoPath as error:
         raise _refuse("bad-ruling", str(error), typed) from error
@@ -433,7 +433,7 @@ def reposition(game: GameFolder, places: Mapping[str, str], *, source: str = "")
         raise GameError(*faults)
     table = Resolution(state, game.scenario(), ScriptedDice(), {})
     for name, at in sorted(places.items()):
-        # Only the place changes, and that is public; what a ship has armed stays its owner's.
+        # Only the public position changes; secrets such as armed weapons stay with the owner.
         table.tell(Adjusted(unit=name, at=at, why=f"taken from {source}"))
     if places:
         game.carry_out("import", {state.request.turn: table.records})

@@ -134,7 +134,7 @@ def clone(game: GameFolder, target: Path, *, turn: int = 0, request: int = 0, na
         make_folder(whole.parent)
         for left in whole.parent.glob(f".{glob.escape(whole.name)}.*{_BUILDING}"):
             if left.is_dir():
-                shutil.rmtree(left, ignore_errors=True)  # of a command that was stopped; all orders are in it
+                shutil.rmtree(left, ignore_errors=True)  # left by an interrupted command; it contains all orders
         building.mkdir()
         _furnish(game, building, name, at)
         with opened(building) as copy:

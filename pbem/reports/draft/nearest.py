@@ -62,7 +62,7 @@ def _allowed(fault: Fault, lines: Sequence[str], place: int, judge: Judge) -> It
         return not here and (fault.code not in _OF_A_SUM or _short(said) < short)
 
     short = _short(judge(lines)) if fault.code in _OF_A_SUM else 0
-    if fault.fits:  # other faults of the line are told when it can be read
+    if fault.fits:  # the check already suggests a line
         yield fault.fits
     elif fault.code == "unknown-unit" and len(fault.choices) == 1:
         yield from filter(legal, _renamed(fault, lines[place]))
@@ -117,10 +117,10 @@ def _most(line: str, start: int, end: int, legal: Callable[[str], bool]) -> Iter
         return f"{line[:start]}{halves / 2:g}{line[end:]}"
 
     written = float(line[start:end])
-    step = 2 if written.is_integer() else 1  # halves are only offered to whoever wrote some
+    step = 2 if written.is_integer() else 1  # half points are tried only if the player wrote half points
     low, high = 0, int(written * 2) - 1
     high -= high % step
-    while low < high:  # low is legal, or nothing
+    while low < high:  # low is legal, or 0
         middle = (low + high + step) // 2
         middle -= middle % step
         if legal(with_figure(middle)):
@@ -154,7 +154,8 @@ def _names(tokens: Sequence[Token], place: int, fault: Fault) -> bool:
     before = tokens[place - 1] if place else None
     if before is None or before.text == "," or before.key in ("AT", "ON", "IMPULSE"):
         return True
-    return before.key in words.weapons() and fault.code in _OF_ACTIVITIES  # PH 2 there, and points on the form
+    # in activities a number after PH names a weapon; on the form it is points
+    return before.key in words.weapons() and fault.code in _OF_ACTIVITIES
 
 
 def _renamed(fault: Fault, line: str) -> Iterator[str]:

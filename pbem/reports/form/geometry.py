@@ -118,7 +118,7 @@ class Helm:
     """The turn modes and slip modes of one game as tables for the order form; equal tables are made once."""
 
     def __init__(self, state: State) -> None:
-        self.state = replace(state, worlds=())  # where planets are is told by the map, not by the modes
+        self.state = replace(state, worlds=())  # without planets, so that the tables do not depend on positions
         self.tables: Json = {}
 
     def of(self, unit: Commanded, top: int) -> Json:

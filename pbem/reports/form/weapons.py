@@ -348,7 +348,7 @@ def _judge(bench: OrderTester, found: list[Json], prey: Sequence[Json], energy: 
         refused = bench.refusals(list(lines.values()), energy=best)
         weapon["not"] = {name: refused[text] for name, text in lines.items() if text in refused}
     ends = _closed(bench, able, (first, last), best)
-    # What holds in the first and in the last impulse holds between them: a weapon rests, then it is ready.
+    # A weapon becomes ready once and stays so: if the first and last impulse agree, all between agree too.
     changing = [weapon for weapon in able if ends[weapon["name"]]]
     between = _closed(bench, changing, range(first + 1, last), best)
     for weapon in changing:

@@ -157,7 +157,7 @@ def _paid_by(text: str, ids: Sequence[str]) -> list[str]:
         return ["TRANSPORTERS"]
     if verb in ("PROBE", "CLOAK"):
         return [f"{verb} {more[0]}" if verb == "PROBE" else verb]
-    # A shuttle is launched with a bomb or with a crew: energy for the one rules the other out (J2.221).
+    # A shuttle carries a bomb or a crew: energy for the bomb excludes the crew (J2.221).
     if more[:1] in (["SUICIDE"], ["SHUTTLE"]):
         return [f"SUICIDE {more[1]}"]
     return [id for id in ids if verb == "TRACTOR" and id.partition(" ")[0] == "TRACTOR"]

@@ -181,7 +181,7 @@ def finished(page: str, style: str, script: str, named: str) -> str:
     for place, text in ((STYLE_HASH, allowed(needed)), (SCRIPT_HASH, allowed(script))):
         page = page.replace(place, text, 1)
     page = travelling(page)
-    # These two can travel as they are, and are most of the page.
+    # Style and script are already in short ASCII lines, and they are most of the page.
     for place, text in ((STYLE, needed), (SCRIPT, script)):
         page = page.replace(place, text, 1)
     return page

@@ -189,7 +189,7 @@ class Clutter:
     def _patches(self, box: Box) -> Sequence[tuple[int, int]]:
         x, y = box.left // self.PATCH, box.top // self.PATCH
         wide, high = box.right // self.PATCH + 1, box.bottom // self.PATCH + 1
-        if x + 1 == wide and y + 1 == high:  # most lie in one
+        if x + 1 == wide and y + 1 == high:  # most rectangles are within one patch
             return ((x, y),)
         return [(column, row) for column in range(x, wide) for row in range(y, high)]
 
@@ -242,7 +242,7 @@ COLUMN = 45
 MARGIN = 8
 TURN = {facing: 60 * steps for steps, facing in enumerate("ABCDEF")}
 
-# Where units that share a hex are drawn, by how many went before them in it.
+# Drawing offsets of units that share a hex, by the number of units placed there before.
 SLOTS = ((-11, -7), (11, 7), (11, -7), (-11, 7), (0, -13), (0, 13))
 
 SIZES = {"seeker": 50, "shuttle": 60}
@@ -265,7 +265,7 @@ NEAR = 1
 FEW_RANGES = 3
 """Number of pairs of enemy ships above which no range lines are drawn."""
 
-# The six sides of a hex as lines (x1, y1, x2, y2), shield #1 ahead (D3.1), drawn a little inside.
+# The six sides of a hex as lines (x1, y1, x2, y2), slightly inside the hex; the first is shield #1 (D3.1).
 SHIELDS = (
     (-12, -23, 12, -23),
     (14, -22, 26, -1),

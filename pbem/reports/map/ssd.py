@@ -151,7 +151,7 @@ def display(ssd: ShipDisplay) -> Display:
     sheet = _Sheet()
     shields = list(ssd.shields)
     top = LABEL + _across(sheet, shields[0], LABEL, above=True) + 4 if shields else 4
-    # The sides take what their shields need; what is inside may need more.
+    # The height is that of the shields at the sides, or that of the systems inside if that is more.
     least = 2 * LABEL + sum(max(height(box, BESIDE) for box in pair) for pair in _sides(shields)) + PITCH
     bottom = max(top + least, _inside(sheet, ssd, top + 8) + 4)
     middle = top + (bottom - top) // 2

@@ -495,7 +495,7 @@ def _energy(e: ev.EnergyAllotted) -> str:
 def _speed(e: ev.SpeedAnnounced) -> str:
     maneuvers = f", with {several(e.tactical, 'tactical maneuver', 'tactical maneuvers')}" if e.tactical else ""
     tow = f", with {several(e.towing, 'freighter')} in tow" if e.towing else ""
-    # Towing, damage or a launch may change a speed in the course of the turn (G7.4, J1.33).
+    # Towing, damage or a launch may change a speed during the turn (G7.4, J1.33).
     return f"{e.unit} moves at speed {e.speed} {'from now on' if e.impulse else 'this turn'}{tow}{maneuvers}."
 
 
@@ -582,7 +582,7 @@ def rule_of(event: ev.AnyEvent) -> str:
     break is a condition on which play stops and a side is asked for new orders.
     """
     if event.rule and not _NUMBERED(event.rule):
-        return ""  # a convention of play by mail (a break), which no rule of the book numbers
+        return ""  # a convention of play by email, such as a break, has no rule number
     return event.rule or WORDS[type(event)].rule
 
 

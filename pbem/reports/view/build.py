@@ -58,7 +58,7 @@ def build_view(
         scenario: The scenario, for the mission part of the view; the log does not hold it.
         replay: False leaves out the replay frames, for text output.
     """
-    # Page, form and mail of a side ask for the same, one after the other.
+    # The page, the form and the email of a side need the same view, so it is cached.
     found = _gathered(IdentityKey(*records), IdentityKey(scenario), side, turn, files_read(), replay).view
     return found if proof is None else replace(found, proof=_cleaned(proof))
 
@@ -173,7 +173,7 @@ def _gone_through(
     seen: Sequence[VisibleEvent], earlier: Sequence[VisibleEvent], later: Sequence[VisibleEvent]
 ) -> _Course:
     """Go through the records once, and return the states, steps and shots that a view needs."""
-    told: State | None = None  # news stand behind all else
+    told: State | None = None  # the state before the first event that is news
     before = State()
     for item in earlier:
         if item.fresh and told is None:
@@ -189,7 +189,7 @@ def _gone_through(
             _add_shot(shots, item.event, state)
     in_order = [*earlier, *later] == seen
     if not in_order and (told is None or any(s.fresh for s in earlier)):
-        told = fold(s.event for s in seen if not s.fresh)  # an earlier turn was played again
+        told = fold(s.event for s in seen if not s.fresh)  # news began in an earlier turn, which was played again
     last = state if in_order else fold(s.event for s in seen)
     return _Course(before, state if told is None else told, state, last, steps, shots)
 
@@ -517,10 +517,10 @@ def _cleaned(found: _Part) -> _Part:
 
     Usually nothing needs cleaning, and the same object is returned.
     """
-    # JSON writes whatever is no printable sign of ASCII as it is or behind a backslash.
+    # In JSON, characters other than printable ASCII appear unchanged or after a backslash.
     try:
         text = msgspec.json.encode(found)
-    except UnicodeEncodeError:  # half a character in somebody's name
+    except UnicodeEncodeError:  # a lone surrogate in a text
         text = b"\\"
     if text.translate(None, _PRINTABLE) or text.count(b"\\") != text.count(b'\\"'):
         return cast(_Part, _clean(found))

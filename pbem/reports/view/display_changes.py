@@ -69,7 +69,7 @@ def _changes(ships: Iterable[ShipInFrame], state: State, mine: Collection[str]) 
     for frame, ship in ships:
         now = _shown(ship, state, ship.name in mine)
         before = latest.get(ship.name, _UNSEEN)
-        if before == now:  # what changed is a secret of the ship's owner
+        if before == now:  # only secrets of the ship's owner changed
             continue
         latest[ship.name] = now
         yield model.DisplayChange(frame=frame, unit=ship.name, now=_difference(before, now))

@@ -973,7 +973,7 @@ class ReportView(ReportHead, frozen=True, kw_only=True):
     changes: tuple[Changed, ...] = ()
     headline: Headline | None = None
     house: tuple[HouseRule, ...] = ()
-    figures: str | msgspec.UnsetType = msgspec.UNSET  # most games have none, and their pages need not say so
+    figures: str | msgspec.UnsetType = msgspec.UNSET  # unset in most games, to keep their pages small
     mission: Mission | None = None
     words: tuple[PlayerMessage, ...] = ()
     ending: Ending | msgspec.UnsetType = msgspec.UNSET

@@ -58,7 +58,7 @@ class Steps:
         """Add an event to the collection; ``before`` is the state before the event."""
         now = (event.turn if self._first else 0, event.impulse, event.step)
         if now != self._step and sentences.words_for(event).place in ("activity", "move"):
-            # What a frame shows is read when the next step begins: then all that the step did is known.
+            # A step is stored when the next one begins, because only then all its changes are known.
             self._found.append((self._step, before))
             self._step = now
 
@@ -78,7 +78,7 @@ def frames(steps: Iterable[tuple[Step, State]], mine: Collection[str]) -> tuple[
     before = State()
     for step, state in steps:
         same = state.units is before.units and state.sides is before.sides
-        if not same and (stand := _ranged(state)) != ranged[0]:  # in most steps nobody moves
+        if not same and (stand := _ranged(state)) != ranged[0]:  # most steps move nothing, so ranges stay the same
             ranged = (stand, _reach(state, mine))
         before = state
         now = _Shown(_looks(state, shown.looks), ranged[1])

@@ -166,7 +166,7 @@ def aim_of(shot: ev.Fired, units: Mapping[str, AnyUnit]) -> AimedShot:
     """Return everything on which the odds of a fired shot depended, such as weapon and range."""
     unit, limit = units.get(shot.unit), None
     if isinstance(unit, Ship) and shot.weapon in unit.weapons and charts.weapon_kinds()[shot.kind].chart:
-        with suppress(GameError):  # its class is no longer there; a page is made all the same
+        with suppress(GameError):  # without its ship class file, the page is made without this limit
             limit = limit_of(unit, shot.weapon)
     return AimedShot(shot.kind, shot.range, shot.effective, shot.modifier, limit)
 

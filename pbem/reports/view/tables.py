@@ -53,7 +53,7 @@ def orders_told(later: Sequence[VisibleEvent], before: State, state: State, side
         event = item.event
         if isinstance(event, ev.OrdersFiled) and side in (event.side, ev.UMPIRE):
             if event.continued:
-                # CONTINUE stands for the orders in force before it.
+                # CONTINUE keeps the orders that were in force before.
                 standing = before.standing.get(event.side)
                 old = next(
                     (f.text for f, _ in reversed(sets) if f.side == event.side), standing.text if standing else ""
@@ -62,7 +62,7 @@ def orders_told(later: Sequence[VisibleEvent], before: State, state: State, side
             sets.append((event, []))
             places.append(place)
         elif isinstance(event, ev.Broke) and event.line:
-            # A break that came true is told beside its line like any other order.
+            # A break that occurred is shown as the result of its order line.
             broke = ev.OrderTold(
                 turn=event.turn, impulse=event.impulse, step=event.step, side=event.side, unit="",
                 line=event.line, order="", result=BROKE,
@@ -78,10 +78,10 @@ def orders_told(later: Sequence[VisibleEvent], before: State, state: State, side
         spent = _spent_before(sets, number)
         after = next((n for n in range(number + 1, len(sets)) if sets[n][0].side == filed.side), None)
         if after is not None and sets[after][0].continued:
-            # They go on (CONTINUE): what becomes of what still waits is told there.
+            # CONTINUE kept these orders in force: later results are shown with the later set.
             spent |= frozenset(range(1, filed.text.count("\n") + 2))
         orders = _order_set(filed, [*told, *idle], spent, state, in_force=last and not state.over)
-        # Others stood for them before the last report, and that told what became of them.
+        # If they were replaced before the last report, that report already had their results.
         ended = after is not None and not later[places[after]].fresh
         orders = replace(orders, past=ended and not any(fresh for _, fresh in told))
         began = [item.event for item in later[: places[number] + 1]]
