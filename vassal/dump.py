@@ -52,7 +52,7 @@ class Atlas:
     def __init__(self, save: Save, module: Module | None) -> None:
         self.faults: list[str] = []
         self.layouts: dict[str, MapLayout] = {}
-        self._places: dict[tuple[str | None, int, int], Place] = {}  # counters stand on few spots
+        self._places: dict[tuple[str | None, int, int], Place] = {}  # a cache, because many counters share few spots
         self._decks = {(stack.map, stack.x, stack.y): stack.deck for stack in save.stacks if stack.deck is not None}
         if module is None:
             return
@@ -115,7 +115,7 @@ def dump_json(save: Save, module: Module | None = None) -> Iterator[bytes]:
     yield tail
 
 
-_EMPTY_LISTS = b'\n "pieces": [],\n "stacks": [],'  # no text within can hold it: there a line end is written as \n
+_EMPTY_LISTS = b'\n "pieces": [],\n "stacks": [],'  # no text value contains this, because JSON writes a line end as \n
 PORTION = 500
 MAX_ALIKE = 5_000
 """Maximum number of dumped looks in the cache. Caching does not help if every piece has its own label."""
@@ -138,7 +138,7 @@ def as_json(found: Any) -> bytes:
 
     try:
         return msgspec.json.format(msgspec.json.encode(found), indent=1)
-    except UnicodeEncodeError:  # half a character in somebody's name
+    except UnicodeEncodeError:  # a lone surrogate in a text
         return json.dumps(found, ensure_ascii=False, indent=1).encode("utf-8", "replace")
 
 
@@ -216,7 +216,7 @@ class Looks:
 
     def _of(self, piece: Piece) -> dict[str, Any]:
         labels = piece.labels
-        # A label that names properties, or a layer that follows one, may show what another label says.
+        # A label or layer that depends on a property may show the text of another label.
         if not labels or piece.plan.followers or any("$" in label.text or label.is_expression for label in labels):
             return _looks(piece, self._players)
         kin = piece.unlabelled
@@ -481,7 +481,7 @@ def _position_changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Diff
     """Yield the change of a piece's position, given in pixels if the piece stayed within one hex."""
     if any(old[key] != new[key] for key in ("map", "x", "y")):
         before, after = _place(old), _place(new)
-        if before == after:  # within one hex only the pixels tell
+        if before == after:  # within one hex only the pixels differ
             before, after = (f"{piece['x']},{piece['y']} in {_place(piece)}" for piece in (old, new))
         yield Difference("moved", new["id"], new["name"], before, after)
 

@@ -7,7 +7,7 @@ class VassalError(ValueError):
     """Base class of this package's errors; ``str(error)`` is one sentence with file, piece and value."""
 
     def __init__(self, sentence: str) -> None:
-        super().__init__(" ".join(sentence.splitlines()))  # other libraries' words may have line ends
+        super().__init__(" ".join(sentence.splitlines()))  # messages of other libraries may contain line ends
 
 
 class ArchiveError(VassalError):

@@ -52,7 +52,7 @@ def _cited(text: str) -> Iterator[str]:
         level = (found["level"] or "").casefold().replace("graduate", "standard")
         lines = [found["line"]] if found["line"] else _numbers(found["lines"] or "")
         if level in ("types", "energy") and number != "E2.1":
-            level = ""  # the words of a sentence
+            level = ""  # "types" and "energy" are ordinary words here
         if number == "B3.0" and lines:
             yield from (f"B3.0-{line} {level}".rstrip() for line in lines)
         else:

@@ -244,7 +244,7 @@ def parsed_file(path: Path, what: str, name: str) -> dict[str, Any]:
         GameError: The file cannot be read, is not UTF-8 or is not valid TOML.
     """
     try:
-        # A name typed on another system may have its umlauts written as letter and dots.
+        # Another system may write an umlaut as two characters: the letter and the dots.
         return parse_toml(normalize("NFC", toml_text(path)))
     except OSError as error:
         why = error.strerror or "it cannot be read"
@@ -325,7 +325,7 @@ def parse_toml(text: str) -> dict[str, Any]:
     if _LONG_KEY.search(text):
         raise NotToml("a key in it has too many parts")
     try:
-        return tomllib.loads(text.removeprefix("\ufeff"))  # Windows editors begin files with that
+        return tomllib.loads(text.removeprefix("\ufeff"))  # Windows editors put a byte order mark at the start
     except tomllib.TOMLDecodeError as error:
         raise NotToml(f"{error}{_hint(text, str(error))}") from None
     except RecursionError:
@@ -359,7 +359,7 @@ def build(wanted: type[Struct], raw: dict[str, Any], file: str) -> Struct:
     try:
         return msgspec.convert(raw, wanted, dec_hook=fraction)
     except msgspec.ValidationError:
-        pass  # it stops at the first error; now look for all of them
+        pass  # msgspec stops at the first error; below all errors are collected
     faults: list[Fault] = []
     value = _convert(wanted, raw, "", faults)
     if faults:
@@ -392,7 +392,7 @@ def fraction(wanted: type, value: object) -> object:
     if wanted is Fraction and isinstance(value, str | int):
         try:
             if isinstance(value, str) and "e" in value.casefold():
-                raise ValueError(value)  # 1e99999999 would fill the memory
+                raise ValueError(value)  # 1e99999999 would need too much memory
             return Fraction(value)
         except (ValueError, ZeroDivisionError) as error:
             raise ValueError(f"{value!r} is not a number such as 1 or 2/3") from error

@@ -76,7 +76,7 @@ def looking_in(folder: Path) -> Iterator[None]:
         yield
 
 
-# --- what is not sure -----------------------------------------------------------------------------------------------
+# --- uncertain figures ----------------------------------------------------------------------------------------------
 
 
 def unsure(kind: str, key: str) -> list[UncertainFigure]:
@@ -104,7 +104,7 @@ def _marks(place: tuple[str, ...]) -> Iterator[str]:
 def _figures(table: dict[str, Any], above: tuple[str, ...], word: str) -> Iterator[tuple[tuple[str, ...], Any, str]]:
     """Yield each figure of a table as (path in the file, value, confidence stated by the tables around it)."""
     word = str(table.get("confidence", word))
-    # As TOML wants them: what stands in the table itself before the tables within it.
+    # In the order of TOML: the values of a table before the tables inside it.
     for name, value in sorted(table.items(), key=lambda item: (are_named(item[1]), isinstance(item[1], dict))):
         place = (*above, name)
         if name in _WORDS and not (name == "name" and above):
@@ -220,7 +220,7 @@ def toml_text(table: dict[str, Any], above: tuple[str, ...] = ()) -> str:
     return "\n\n".join(part for part in ("\n".join(lines), *inner) if part)
 
 
-# --- a folder of figures --------------------------------------------------------------------------------------------
+# --- read and check a folder ----------------------------------------------------------------------------------------
 
 
 def read_figures(folder: Path) -> CustomFigures:
@@ -325,7 +325,7 @@ def verify_figures(own: CustomFigures) -> None:
         for (kind, key), file in own.stated.items():
             faults += _strangers(own.tables[kind][key], _shipped(kind, key), f"{file} [{kind}s.{key}]", kind)
         for kind in ("chart", "ship", "scenario"):
-            if not faults:  # what a spoilt chart makes of the ships need not be told
+            if not faults:  # a faulty chart would cause further faults in ships
                 faults += (fault for key in files.keys(kind) for fault in _merged_faults(own, kind, key))
         if not faults:
             faults += (fault for key in variant_keys() for fault in _merged_faults(own, "scenario", key))

@@ -110,7 +110,7 @@ def read_scenario(key_or_path: str) -> tuple[dict[str, Any], str]:
     """
     number, hyphen, name = key_or_path.partition("-")
     try:
-        # Where it looks like a variant it may still be a user's own, in the folder of his game.
+        # A key like that of a variant may also be a user's own scenario in the game folder.
         raw, file = read_toml("scenario", key_or_path)
         return {**raw, VARIANTS: _titles(raw)}, file
     except GameError as error:
@@ -160,7 +160,7 @@ def _merged(old: list[dict[str, Any]], new: list[dict[str, Any]]) -> list[dict[s
     return [*found, *changed.values()]
 
 
-# Annotations are not put off: see pbem/engine/state.py.
+# No "from __future__ import annotations" here: see pbem/engine/state.py.
 
 
 class ScenarioSide(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -363,7 +363,7 @@ def form_faults(state: State, request: Request, side: str, orders: om.Orders) ->
     return []
 
 
-# --- which answer counts ---------------------------------------------------------------------------------------------
+# --- answers on file -------------------------------------------------------------------------------------------------
 
 
 def answers(game: GameFolder) -> tuple[dict[str, SideAnswer], tuple[Fault, ...]]:

@@ -96,7 +96,7 @@ def _tables(folder: Path, *endings: str) -> list[Path]:
     return sorted(found, key=lambda file: (file.stat().st_mtime_ns, file.name), reverse=True)
 
 
-# --- from the game to the table ---------------------------------------------------------------------------------------
+# --- from the game to the player's folder -----------------------------------------------------------------------------
 
 
 def _show(game: GameFolder, folder: Path, memory: SyncMemory, turn: int, side: str) -> Iterator[str]:
@@ -135,7 +135,7 @@ def _write(folder: Path, memory: SyncMemory, name: str, made: ExportedFile) -> I
     yield from made.left_out
 
 
-# --- from the table to the draft --------------------------------------------------------------------------------------
+# --- from the player's folder to the draft ----------------------------------------------------------------------------
 
 
 def _new(folder: Path, memory: SyncMemory) -> dict[Path, str]:

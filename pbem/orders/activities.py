@@ -568,7 +568,7 @@ class Disengage(Activity, frozen=True, kw_only=True):
     step = StepName.END
 
 
-# --- phrases that several of them share -------------------------------------------------------------------------------
+# --- phrases of several activities ------------------------------------------------------------------------------------
 
 
 def with_reserve(cursor: Cursor) -> bool:

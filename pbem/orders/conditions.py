@@ -693,7 +693,7 @@ def names_units(condition: Condition) -> bool:
             return ref is not None and ref.how not in ("me", "target")
 
 
-# --- phrases ----------------------------------------------------------------------------------------------------------
+# --- helpers for readers ----------------------------------------------------------------------------------------------
 
 
 def verify_meant(cursor: Cursor, start: int, *, bound: bool, target: bool = False) -> None:

@@ -114,7 +114,7 @@ class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
     goal: str = ""
 
 
-# --- what is left of the orders in force ---------------------------------------------------------------------
+# --- unfinished orders ---------------------------------------------------------------------------------------
 
 
 def trim(
@@ -178,7 +178,7 @@ def _legs_after(course: Sequence[tuple[int, str]], flown: int) -> tuple[tuple[in
     return tuple(left)
 
 
-# --- the file to fill in -------------------------------------------------------------------------------------
+# --- the draft -----------------------------------------------------------------------------------------------
 
 
 class DraftRequest(NamedTuple):

@@ -173,7 +173,7 @@ class _Reader:
         below = [one.tokens for one in found if isinstance(one, Statement) and one.tokens]
         below = [tokens for tokens in below if tokens[0].key not in (*words.HEADER, "END")]
         if any(one.unit for one in self.blocks):
-            # Below the name of a ship a line is more likely an order with a slip.
+            # Below the name of a ship, a line is more likely a mistyped order than prose.
             below = [tokens for tokens in below if tokens[0].key not in ("SHIP", "SHUTTLE")]
             if len(below) < _LINES_OF_PROSE or sum(map(len, below)) < _WORDS_OF_PROSE * len(below):
                 return False
@@ -221,7 +221,7 @@ class _Reader:
                         found[used] = Statement((), heads=False)
                     try:
                         self._statement(Cursor(tokens), statement.heads)
-                    except Misread as still:  # it is an order, but not here: there is no heading, or no room
+                    except Misread as still:  # the words are an order, but it is not allowed at this place
                         self.faults.append(suggest_fix(still.told, tokens, self.section, self.lines))
                     return
             self.faults.append(suggest_fix(misread.told, statement.tokens, self.section, self.lines))
@@ -242,7 +242,7 @@ class _Reader:
         if not self.count and not self.faults:
             self._fault("no-orders", "the file contains no orders")
         elif self.header and self._is_prose():
-            # What the lines of such a letter could have meant helps nobody.
+            # Faults that read each line of an ordinary email as an order would not help.
             self.faults.clear()
             self._fault("no-header", _NO_HEADER, choices=("GAME",))
         elif self.header and not self._has_header():
@@ -286,7 +286,7 @@ class _Reader:
         key = token.key
         if key not in (*words.HEADER, "SHIP", "SHUTTLE"):
             _verify_words(cursor)
-        # "turn left" below a ship is no header that stands there twice.
+        # "turn left" below a ship is not a second header.
         a_word = bool(self.blocks) and key in ("TURN", "REPLY") and not cursor.is_number(1)
         if key in words.HEADER and not (key == "GAME" and not heads) and not a_word:
             self._header(cursor)
@@ -330,7 +330,7 @@ class _Reader:
     def _unit(self, cursor: Cursor) -> None:
         token = cursor.tokens[0]
         shuttle = cursor.need("SHIP", "SHUTTLE") == "SHUTTLE"
-        # Where the line is at fault, the orders below it are read but not kept.
+        # If this line has a fault, the orders below it are read but dropped.
         self.block, self.section = Block("", shuttle, "", token), ""
         name = cursor.name("the name of a shuttle" if shuttle else "the name of a ship", first=cursor.key() != "AT")
         position = cursor.position() if cursor.take("AT") else ""
@@ -354,14 +354,14 @@ class _Reader:
         """Read a line that begins with the heading of a section, and the order after the heading, if any."""
         token = cursor.tokens[0]
         if token.key == "DAMAGE" and self.section == "ENERGY" and cursor.word(1) == "CONTROL":
-            self._order(cursor)  # line 15 of the form is called so
+            self._order(cursor)  # "damage control" is the name of line 15 of the form
             return
         self._verify_no_break(cursor, token)
         block = self._current(token, token.key in ("DO", "BREAK"))
         if token.key == "COURSE" or (token.key == "MOVE" and self._is_plot(cursor)):
             self._older_plot(cursor, block, token)
             return
-        # The form calls its line 14 MOVEMENT, and so do some a plot; a number follows the one, codes the other.
+        # MOVEMENT is line 14 of the form if a number follows, and a plot if codes follow.
         form = self.section == "ENERGY" and token.text.upper() == "MOVEMENT" and cursor.is_number(1)
         if token.key == "MOVE" or form:
             self._order(cursor)

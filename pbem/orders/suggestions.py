@@ -396,7 +396,8 @@ def suggest_fix(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequ
 
 def _nearly(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequence[str]) -> Fault:
     """Return the fault with the first explanation that fits the words of the order; unchanged if none does."""
-    first = int(len(tokens) > 1 and tokens[0].key == section)  # a heading with its order on the same line
+    # 1 if the line begins with a heading and an order follows it
+    first = int(len(tokens) > 1 and tokens[0].key == section)
     if text := empty_order(tokens[first:], section):
         return msgspec.structs.replace(fault, text=text, rule="")
     if fault.code in _OF_AN_ENTRY:
@@ -470,7 +471,7 @@ def _no_order(
         return msgspec.structs.replace(fault, text=f"{_GUESS.sub('', fault.text)}; that stands below {elsewhere}")
     if tokens[first].text.upper() in words.COURTESIES or (
         (place == first or section == "BREAK") and _is_prose(tokens[first:])
-    ):  # there a name begins a condition
+    ):  # in BREAK, a sentence may begin with a name, like a condition
         text = f"{_GUESS.sub('', fault.text)}; {_TO_SOMEBODY}"
         return msgspec.structs.replace(fault, text=text)
     if several := _separated(fault, tokens, first, section, lines):
@@ -587,7 +588,7 @@ def _translated(tokens: Sequence[Token]) -> str:
     english = in_english(tokens)
     if english == list(tokens):
         return ""
-    english.sort(key=lambda one: one.text == "EACH")  # it stands behind the points
+    english.sort(key=lambda one: one.text == "EACH")  # EACH comes after the points
     said = " ".join(one.text for one in english).replace(" ,", ",")
     if (entry := _entry(english)) or not reads_as_order(english, 0, "ENERGY"):
         return entry or paraphrased(said, "ENERGY", lambda found: reads_as_order(found, 0, "ENERGY"))
@@ -676,7 +677,7 @@ def _missing(fault: Fault, tokens: Sequence[Token], place: int, section: str) ->
     for word in dict.fromkeys(fault.choices):
         slip = name not in words.CODES and not name.isdecimal() and (name.startswith(word) or len(name) in (1, 2))
         if section == "PLOT" and word == "AT" and found is not None and found.text.rstrip(".").isdecimal():
-            continue  # "8 F" is eight hexes to most
+            continue  # most players mean eight hexes by "8 F"
         if (word in _JOINING and not slip) or (word in _BEGINNING and found is not None and found.key):
             yield _Change(place, word)
 
@@ -727,9 +728,10 @@ def _separated(fault: Fault, tokens: Sequence[Token], first: int, section: str, 
     if section == "DO":
         timed = [tokens[at].key in _MOMENTS for at in (first, *(at + (tokens[at].text == ",") for at in cuts))]
         if any(timed) and not all(timed):
-            return msgspec.structs.replace(fault, text=f"{text}, each with its moment")  # whose moment is it?
+            # it is unclear which orders the time or condition is for
+            return msgspec.structs.replace(fault, text=f"{text}, each with its moment")
         if not (commas or all(timed)):
-            return msgspec.structs.replace(fault, text=text)  # AND may be missing as well
+            return msgspec.structs.replace(fault, text=text)  # the line may also be one order that lacks AND
     line = lines[fault.line - 1]
     for at in reversed(cuts):
         if tokens[at].line != fault.line:

@@ -198,7 +198,7 @@ class Label(Trait):
         An expression whose value is not constant stays as it is written.
         """
         if self.is_expression:
-            from vassal.text.expressions import constant  # few labels are
+            from vassal.text.expressions import constant  # imported here because few labels are expressions
 
             found = constant(self.text, text)
             return self.text if found is None else found
@@ -227,7 +227,7 @@ class Label(Trait):
 
 
 def _read_level(state: str) -> int:
-    # Versions up to 3.1 wrote a second field, the keys that are pressed; the first one decides.
+    # Versions up to 3.1 wrote a second field (the pressed keys), which is ignored.
     return number(sequence.decode(state, ";")[0] if ";" in state else state, -1)
 
 
@@ -430,7 +430,8 @@ class DoesNotStack(Trait):
 
     prefix = "immob;"
 
-    never_stacks = TypeField(3, Kind(lambda token: "R" in token, missing="R"))  # 3.2 leaves it out, and means never
+    # VASSAL 3.2 omits the field and means "R"
+    never_stacks = TypeField(3, Kind(lambda token: "R" in token, missing="R"))
     """Whether the piece must stay out of stacks."""
     _moves = TypeField(2, TEXT)
     _grid = TypeField(1, TEXT)

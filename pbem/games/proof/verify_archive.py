@@ -266,7 +266,7 @@ def verify_archive(path: Path, sent: Path | None = None) -> ArchiveVerified:
         )
 
 
-# --- from the commitments to the dice ---------------------------------------------------------------------------------
+# --- commitments, links and salts -------------------------------------------------------------------------------------
 
 
 def _committed(game: GameFolder, proof: ProofFile) -> Iterator[Fault]:
@@ -301,8 +301,8 @@ def _broken_link(proof: ProofFile) -> int:
     """Return the number of the first segment whose dice link does not follow from the commitment, or 0."""
     wanted, before = proof.commitment, 0
     for one in proof.segments:
-        # Segment 1 uses the link just before the commitment, and each next one the link before that; where links were
-        # passed over (which the log says), one so many before it.
+        # Segment 1 uses the link just before the commitment, and each next segment the link before that. Links that
+        # were skipped (the log says so) count as used.
         link = bytes.fromhex(one.link)
         for _ in range(one.segment - before):
             link = dice.hashed(link)
@@ -465,7 +465,7 @@ def _fault(code: str, text: str) -> Fault:
     return Fault(code=code, text=text, file="proof.json")
 
 
-# --- what was sent ----------------------------------------------------------------------------------------------------
+# --- comparison with emails -------------------------------------------------------------------------------------------
 
 
 def _compare(letters: Iterable[KeptEmail], proof: ProofFile) -> Iterator[Fault]:

@@ -128,7 +128,7 @@ def repeated_in(records: Sequence[Record]) -> int:
     return sum(isinstance(record.event, SegmentBegan) and bool(record.event.kept) for record in records)
 
 
-# --- the record ------------------------------------------------------------------------------------------------------
+# --- log and terms ---------------------------------------------------------------------------------------------------
 
 
 def _lost_records(game: GameFolder) -> Iterator[Fault]:
@@ -205,7 +205,7 @@ def _says(path: Path, event: OrdersFiled, game: GameFolder) -> bool:
     return normal_form(read_order_file(path), event.side, game.terms.name) == event.text
 
 
-# --- what is made from the record ------------------------------------------------------------------------------------
+# --- files made from the log -----------------------------------------------------------------------------------------
 
 
 def _derived(game: GameFolder) -> Iterator[Fault]:

@@ -206,7 +206,7 @@ class GameFolder:
         """Whether commands on this object leave the umpire's page to the command that shows it
         (:func:`pbem.games.storage.publish.write_umpires_page`)."""
 
-    # --- what was agreed ---
+    # --- terms, secret and dice ---
 
     def scenario(self) -> Scenario:
         """Return the game's scenario, with the teams from ``game.toml``.
@@ -428,7 +428,7 @@ class GameFolder:
                 write_bytes(self.state_file(turn), log.encode_state(self.state_after(turn)), private=True)
         write_bytes(self.state_file(last), log.encode_state(self.state()), private=True)
 
-    # --- playing on ---
+    # --- commits ---
 
     def commit(self, turn: int, records: Sequence[Record], state: State) -> None:
         """Append records to the log of ``turn``, and write the state file.

@@ -341,7 +341,7 @@ def _withdraw(table: Resolution, decree: Decree, earlier: Sequence[ev.Record]) -
     tell(table, record.only, replace(record.event, withdrawn=True, why=decree.reason, by=decree.by))
 
 
-# --- the end ---------------------------------------------------------------------------------------------------------
+# --- result of the game ----------------------------------------------------------------------------------------------
 
 
 def _decide(table: Resolution, decree: Decree) -> None:

@@ -96,7 +96,7 @@ def _title(label: str) -> str:
     return label.capitalize()
 
 
-# --- what one line means for another -------------------------------------------------------------------------------
+# --- lines that depend on each other -------------------------------------------------------------------------------
 
 
 def _clashes(facts: ShipFacts, fields: Sequence[Json]) -> Iterator[Json]:

@@ -30,8 +30,8 @@ A planet with another number of hexes above one is drawn as the outlines of its 
 
 ROW = 52
 
-# Three rocks of a hex with asteroids, each as a path round its middle; turned by the hex's number so that no two
-# neighbours look alike.
+# Rocks of a hex with asteroids, as SVG paths around its centre; the hex number selects one, so that neighbouring
+# hexes look different.
 ROCKS = (
     "m-14-5l6-6 8 2 1 7-6 5-8-2zm12 8l7-4 7 3-1 8-8 3-6-4zm-14 5l5-3 6 3-2 6-7 1z",
     "m-8-15l8-2 5 6-3 7-8 1-5-6zm9 13l8-2 5 5-3 7-8 1-4-6zm-18 2l6-3 5 4-2 6-6 1z",

@@ -40,7 +40,7 @@ _ROW: Final = regex(r"^\| (.+?) \| (.+) \| (.+?) \|$", re.MULTILINE)
 _HELP: Final = regex(r"`pbem help ([^`\n]+)`")
 GLOSSARY: Final = "glossary"
 _MARK: Final = "\ue000"
-"""Character that stands for a code block while the text around it is laid out; no page contains it."""
+"""Placeholder character for a code block while the text around it is laid out; no page contains it."""
 
 
 class Page(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -199,7 +199,7 @@ _FENCE: Final = regex(r"^[ \t]*```")
 _WORD: Final = regex(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _NAMED: Final = regex(r"\b[A-Z][A-Z0-9-]+\b")
 _OF_A_NAME: Final = 2
-"""How often a word in capitals counts besides: orders are written so, and the sections about them are meant."""
+"""Number of extra occurrences that a word in capitals counts for; orders are written in capitals."""
 _MARKUP: Final = regex(r"[`*]|\]\([^)]*\)|\[")
 _SMALL: Final = frozenset(
     _WORD.findall(
@@ -211,15 +211,18 @@ _SMALL: Final = frozenset(
         " who whose why will with word would wrong yes you your yours"
     )
 )
-"""Words that occur everywhere, or by which people speak to people; no section is found by them."""
+"""Words that occur everywhere or are addressed to people; a topic that contains one of them finds no section."""
 _ARTICLE: Final = regex(r"^(?:the|an?) ")
 _MOST_WORDS: Final = 4
 _SURELY: Final = 2
-"""How often the words of a topic must be in a section at least that does not have them in its heading."""
+"""Minimum number of occurrences of a topic's words in a section whose heading does not contain them."""
 _OF_A_HEADING, _OF_ITS_PAGE = 60, 12
-"""What counts for a section, in occurrences of the words: its heading has them; its page is the one for the topic."""
+"""Points for a section whose heading contains the words, and for one on the page about the topic.
+
+A point is worth one occurrence of the words in the text.
+"""
 _OF_A_PATH: Final = (0, 15, 75)
-"""What counts against a section of each reading path: who asks is most often a player, and hardly ever a programmer."""
+"""Points deducted from a section, by the reading path of its page: players ask most often, programmers least."""
 
 
 def sections_of(page: Page) -> Iterator[tuple[str, str]]:
@@ -319,7 +322,7 @@ def section_text(
 
 
 _LONG_PARAGRAPH: Final = 14
-"""From this number of lines on, only the lines of a paragraph, or of a table, that have the topic are shown."""
+"""Number of lines from which only those lines of a paragraph or table are shown that contain the topic."""
 
 
 def _speaking(lines: list[str], asked: set[str]) -> list[str]:
