@@ -122,7 +122,10 @@ MAX_ALIKE = 5_000
 
 
 def _listed(name: str, items: Iterator[dict[str, Any]], after: bytes) -> Iterator[bytes]:
-    """Yield the JSON text of one list of the dump."""
+    """Yield the JSON text of one list of the dump in portions, followed by the text ``after``.
+
+    ``name`` is the key of the list.
+    """
     opening = f'\n "{name}": ['.encode()
     before, end = opening, opening + b"]"
     while portion := list(islice(items, PORTION)):
@@ -152,7 +155,7 @@ def _stacks(save: Save, atlas: Atlas) -> Iterator[dict[str, Any]]:
 
 
 def _around(save: Save, module: Module | None, atlas: Atlas) -> dict[str, Any]:
-    """Return the dump of everything in a save but pieces and stacks; the lists for these are left empty."""
+    """Return the dump of a save with empty lists in place of its pieces and stacks."""
     properties = {name: value for (_, name), value in save.properties.items()}
     if module is not None:
         properties = {**module.properties, **properties}
@@ -238,7 +241,7 @@ class Looks:
 
 
 def _labels_alone_tell(piece: Piece) -> bool:
-    """Return whether the property that holds a label's text comes from the label alone, for each label of the piece."""
+    """Return whether each label of a piece is the only trait that sets the property with the label's text."""
     traits, own = piece.traits, [label.property_name for label in piece.labels]
     others = [traits[index].told for index in piece.plan.tellers if not isinstance(traits[index], Label)]
     return len(set(own)) == len(own) and not any(name in told for told in others for name in own)

@@ -206,7 +206,7 @@ def _strings(raw: object, keys: tuple[str, ...], inside: bool = False) -> Iterat
 
 
 def _files(room: str) -> list[Path]:
-    """Return the paths of the Python modules in a package.
+    """Return the paths of the Python modules in the package ``room`` of the program.
 
     The look-up modules of the rule cases are left out, because they only call the other modules.
     """

@@ -197,7 +197,10 @@ NO_HEADER = "no-header"
 
 
 def _side_of(state: State, orders: om.Orders) -> str:
-    """Return the side whose ships orders without a header are for; ``""`` if they are for no side, or for several."""
+    """Return the only side with ships that these orders name; ``""`` if they name ships of no side or of several.
+
+    This finds the side of orders without a header.
+    """
     named = {one.unit.casefold() for one in orders.units}
     return only([*{ship.side for ship in state.ships() if ship.name.casefold() in named}]) or ""
 
@@ -412,10 +415,10 @@ def _second_part(game: GameFolder, request: Request, side: str) -> SideAnswer | 
 
 
 def _sop_of_form(game: GameFolder, before: Request | None, request: Request, side: str) -> str:
-    """Return the orders (SOP) in a side's answer to the request ``before``, as an answer to ``request``.
+    """Return the orders (SOP) that a side sent in one file with its energy form, rewritten as an answer to ``request``.
 
-    The result is empty if there are none. Only the SOP request that follows the energy form of the same turn can be
-    answered in this way.
+    ``before`` is the request for the energy form. The result is empty if there are no such orders, or if ``request``
+    is not the SOP request of the same turn.
     """
     if request.form != FormKind.SOP or before is None or (before.turn, before.form) != (request.turn, FormKind.EAF):
         return ""

@@ -546,7 +546,10 @@ class Armed(SimpleCondition, frozen=True, kw_only=True, tag="Armed"):
 
     @classmethod
     def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> Armed:
-        """Read and return the condition at ARMED; if ``word`` is ``""``, the weapons come before ARMED."""
+        """Read and return the condition ``ARMED PHOT A,B`` or ``PHOT A,B ARMED``.
+
+        If ``word`` is ``""``, the cursor is at the weapons, and ARMED comes after them.
+        """
         cursor = asked.cursor
         weapons = cursor.weapons()
         asked.verify_mine("ARMED")

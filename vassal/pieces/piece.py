@@ -188,10 +188,10 @@ def _outer_levels(text: str, most: int, *, while_within: bool = False) -> tuple[
 
 
 def _joined(parts: list[str], backslashes: int, before: int, after: int) -> str:
-    """Join parts by TABs after removing backslashes and other characters.
+    """Join parts by TABs after removing the backslashes before each TAB, and characters at both ends of the text.
 
-    The number *backslashes* is removed before each TAB; *before* and *after* are the numbers of characters removed
-    at both ends.
+    ``backslashes`` is the number of backslashes before each TAB. ``before`` and ``after`` are the numbers of characters
+    to remove at the start and at the end.
     """
     *outer, inner = parts
     cut = [part[: len(part) - backslashes] for part in outer]
@@ -511,7 +511,7 @@ class Piece(_Read):
 
     @property
     def known(self) -> dict[str, str | None]:
-        """The values by which ``$names$`` in the labels of the piece are replaced.
+        """The texts that replace ``$names$`` in the labels of the piece, by name.
 
         Calculated properties are missing.
         """
@@ -664,7 +664,7 @@ class Piece(_Read):
         return self._change(Core, lambda t: True, lambda t: t.at(map_name, x, y), "core")
 
     def born(self, gpid: str, unique_id: str) -> Piece:
-        """Return a copy of the piece that is a new piece made from the palette entry *gpid*."""
+        """Return a copy of the piece as a new piece from the palette entry *gpid*, with *unique_id* as its original id."""
         return self._change(Core, lambda t: True, lambda t: t.born(gpid, unique_id), "core")
 
 

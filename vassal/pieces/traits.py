@@ -421,7 +421,7 @@ class Mask(Trait):
         return {"Obscured": "false", "ObscuredToOthers": "true" if self.owner else "false"}
 
     def decorate(self, name: str, text: Mapping[str, str | None]) -> str:
-        """Return the piece's name; if the piece is face down, its masked name is added."""
+        """Return the piece's name, with its masked name added while the piece is face down."""
         return f"{name}({self._masked_name})" if self.owner and self._masked_name else name
 
 

@@ -543,9 +543,9 @@ def whole_again(game: GameFolder, folder: Path, reader: str) -> None:
 
 
 def write_umpires_page(game: GameFolder, folder: Path) -> None:
-    """Write the umpire's page and email in a folder of reports if only their text is there; take the lock for that.
+    """Write the umpire's page and email in a folder of reports if it has only the umpire's text sitrep.
 
-    The caller opened the game without a lock, for reading. If they cannot be written now, they stay as they are.
+    The caller opened the game without a lock, so the function takes the lock. If it cannot write now, it does nothing.
     """
     mail = folder / UMPIRE / MAIL
     if not mail.is_file() or not is_slim(mail):

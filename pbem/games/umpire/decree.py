@@ -375,7 +375,7 @@ class Overruled(msgspec.Struct, frozen=True, kw_only=True):
         told: The items of the decree as text.
         asked: The request for orders now in force; ``None`` if there is none.
         laid_aside: The order files that are no longer legal.
-        faults: Why they are not.
+        faults: Why these order files are no longer legal.
     """
 
     game: str

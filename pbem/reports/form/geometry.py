@@ -86,7 +86,7 @@ def bearing_number(a: str, b: str, grid: str) -> int:
 
 @cache
 def _examples(grid: str) -> tuple[str, ...]:
-    """Return, for each of the 24 bearings, one hex that has it."""
+    """Return one hex for each of the 24 bearings from the hex ``_MIDDLE``."""
     found: dict[int, str] = {}
     for column in range(40, 61):
         for row in range(40, 61):

@@ -367,7 +367,7 @@ def _closed(bench: OrderTester, able: list[Json], impulses: Iterable[int], best:
 
 
 def _ready_by(bench: OrderTester, found: list[Json], energy: Json) -> None:
-    """Mark those choices of line 10 (arming) that let their weapon be used, with ``uses``.
+    """Set ``uses`` on those choices of line 10 (arming) after which their weapon can be used.
 
     Weapons are tested together: first the first choice of each, then the second.
     """

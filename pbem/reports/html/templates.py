@@ -148,7 +148,10 @@ _TO_ESCAPE = regex("[&<>'\"]").search
 
 
 def _fingerprint() -> str:
-    """Return a short hash of this module and its place: templates compiled by another version import other modules."""
+    """Return a short hash of this module's name and file, to tell apart compiled templates of different versions.
+
+    A compiled template imports the module that compiled it.
+    """
     return hashlib.sha256(__name__.encode() + Path(__file__).read_bytes()).hexdigest()[:12]
 
 

@@ -112,7 +112,7 @@ def crew(count: int) -> str:
 
 
 def moment(number: int, state: State) -> str:
-    """Return the turn and impulse, such as ``2.9``, of a count of impulses since the start of the game."""
+    """Return a number of impulses since the start of the game as turn and impulse, such as ``2.9``."""
     turn, impulse = divmod(max(0, number - 1), state.impulses)
     return f"{turn + 1}.{impulse + 1}" if number > 0 else "1.0"
 

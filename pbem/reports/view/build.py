@@ -205,7 +205,7 @@ def build_whole(records: Iterable[ev.Record], side: str, *, scenario: Scenario |
 def build_replay(
     records: Iterable[ev.Record], side: str, *, scenario: Scenario | None = None, whole: bool = False
 ) -> tuple[model.ReportView, tuple[model.DisplayChange, ...]]:
-    """Return the game page as ``side`` may see it, and the ship-display changes for each step of its replay.
+    """Return the view for the game page of ``side``, and the ship-display changes for each frame of its replay.
 
     The replay covers the last turn played. With ``whole``, and for a finished game, it covers all turns.
     """
@@ -222,7 +222,7 @@ def build_replay(
 def _whole(
     records: Sequence[ev.Record], side: str, scenario: Scenario | None
 ) -> tuple[model.ReportView, tuple[ShipInFrame, ...]]:
-    """Return a view of all turns played, and the ships whose displays changed along its replay."""
+    """Return a view of all turns played, and the ships whose displays changed in each frame of its replay."""
     now = build_view(records, side, scenario=scenario)
     seen = seen_by(effective(records), side, None)
     turns = [item.event.turn for item in seen if item.event.turn > 0]
@@ -454,9 +454,9 @@ def _arm(event: ev.Fired) -> str:
 
 
 def _harm(later: Sequence[VisibleEvent]) -> tuple[model.Harm, ...]:
-    """Return for each volley how its damage points were divided.
+    """Return, for each volley, how its damage points were divided.
 
-    Internal hits are counted for the latest volley on the same ship.
+    An internal hit is added to the latest volley on the same ship.
     """
     found: list[model.Harm] = []
     coming: dict[tuple[str, int], ev.Volley] = {}

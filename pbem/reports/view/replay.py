@@ -132,7 +132,7 @@ def _looks(state: State, before: Mapping[str, _Look]) -> dict[str, _Look]:
 
 
 def _ranged(state: State) -> tuple[object, ...]:
-    """Return a key that changes whenever ranges or facing shields may change."""
+    """Return a key of everything on which ranges and facing shields depend; an equal key means equal ranges."""
     seekers = state.seekers()
     standing = [unit for unit in state.in_play() if isinstance(unit, Ship | Monster)]
     places = Counter(unit.hex for unit in standing)

@@ -174,7 +174,10 @@ def _gone_target(line: om.SourceLine, state: State) -> str:
 def _spent_before(
     sets: Sequence[tuple[ev.OrdersFiled, list[tuple[ev.OrderTold, bool]]]], number: int
 ) -> frozenset[int]:
-    """Return the lines of continued orders (CONTINUE) that were used up before; they do not act again."""
+    """Return the numbers of the lines that were used up before the orders were continued (CONTINUE).
+
+    These lines do not act again. ``number`` is the index of the order set in ``sets``.
+    """
     side, spent = sets[number][0].side, set[int]()
     while number >= 0 and sets[number][0].continued:
         number = next((n for n in reversed(range(number)) if sets[n][0].side == side), -1)
@@ -186,7 +189,10 @@ def _spent_before(
 def _tell(
     sets: Sequence[tuple[ev.OrdersFiled, list[tuple[ev.OrderTold, bool]]]], told: ev.OrderTold, fresh: bool
 ) -> None:
-    """Add a result to the latest order set of the side that it concerns."""
+    """Add a result to the latest order set of the side that it concerns.
+
+    ``fresh`` says whether the result is news to the reader.
+    """
     for filed, those in reversed(sets):
         if filed.side == told.side:
             those.append((told, fresh))
@@ -194,9 +200,9 @@ def _tell(
 
 
 def _waiting(lines: Sequence[str]) -> frozenset[int]:
-    """Return the numbers of those lines of orders in normal form that wait for a certain time or condition.
+    """Return the line numbers of those orders that wait for a certain time or condition.
 
-    These are DO lines, breaks, and lines below a plot.
+    They are all lines inside a DO, BREAK or PLOT section. ``lines`` are orders in normal form.
     """
     found: set[int] = set()
     heading = ""
@@ -209,9 +215,9 @@ def _waiting(lines: Sequence[str]) -> frozenset[int]:
 
 
 def _of_the_gone(lines: Sequence[str], state: State) -> frozenset[int]:
-    """Return the numbers of order lines that are no longer in force because of their unit.
+    """Return the numbers of the order lines of units that can no longer carry out orders.
 
-    The unit is out of play, or it is a shuttle that was sent as a bomb (J2.22).
+    Such a unit is out of play, or it is a shuttle that was sent as a bomb (J2.22).
     """
     found: set[int] = set()
     gone = False
@@ -229,7 +235,7 @@ _MOMENT = regex(r"\s*(?:AT (\d+) |TAC [LR] AT (\d+)$)")
 
 
 def _is_past(text: str, filed: ev.OrdersFiled, state: State) -> bool:
-    """Return whether the impulse that an order line names has been played, so that the line waits no longer."""
+    """Return whether the impulse that an order line names has already been played, so that the line can no longer act."""
     named = _MOMENT.match(text)
     return named is not None and (filed.turn, int(named[1] or named[2])) < (state.turn, state.impulse)
 
