@@ -99,7 +99,11 @@ def dump_save(save: Save, module: Module | None = None) -> dict[str, Any]:
     Do not change the result: pieces that look alike share parts of it.
     """
     atlas = Atlas(save, module)
-    return {**_around(save, module, atlas), "pieces": list(_pieces(save, atlas)), "stacks": list(_stacks(save, atlas))}
+    return {
+        **_save_without_pieces(save, module, atlas),
+        "pieces": list(_pieces(save, atlas)),
+        "stacks": list(_stacks(save, atlas)),
+    }
 
 
 def dump_json(save: Save, module: Module | None = None) -> Iterator[bytes]:
@@ -108,7 +112,7 @@ def dump_json(save: Save, module: Module | None = None) -> Iterator[bytes]:
     A big save as one text would need several times its own memory.
     """
     atlas = Atlas(save, module)
-    head, tail = as_json(_around(save, module, atlas)).split(_EMPTY_LISTS)
+    head, tail = as_json(_save_without_pieces(save, module, atlas)).split(_EMPTY_LISTS)
     yield head
     yield from _listed("pieces", _pieces(save, atlas), b",")
     yield from _listed("stacks", _stacks(save, atlas), b",")
@@ -154,7 +158,7 @@ def _stacks(save: Save, atlas: Atlas) -> Iterator[dict[str, Any]]:
     return (_dump_stack(stack, atlas) for stack in sorted(save.stacks, key=attrgetter("id")))
 
 
-def _around(save: Save, module: Module | None, atlas: Atlas) -> dict[str, Any]:
+def _save_without_pieces(save: Save, module: Module | None, atlas: Atlas) -> dict[str, Any]:
     """Return the dump of a save with empty lists in place of its pieces and stacks."""
     properties = {name: value for (_, name), value in save.properties.items()}
     if module is not None:
@@ -226,7 +230,7 @@ class Looks:
         if kin not in self._kin:
             found = _looks(piece, self._players)
             if len(self._kin) < MAX_ALIKE:
-                self._kin[kin] = found if _labels_alone_tell(piece) else None
+                self._kin[kin] = found if _labels_are_independent(piece) else None
             return found
         shared = self._kin[kin]
         if shared is None:
@@ -240,7 +244,7 @@ class Looks:
         }
 
 
-def _labels_alone_tell(piece: Piece) -> bool:
+def _labels_are_independent(piece: Piece) -> bool:
     """Return whether each label of a piece is the only trait that sets the property with the label's text."""
     traits, own = piece.traits, [label.property_name for label in piece.labels]
     others = [traits[index].told for index in piece.plan.tellers if not isinstance(traits[index], Label)]

@@ -532,7 +532,7 @@ class Save:
         return _picture(self, table, ())
 
     def write(self, path: str | os.PathLike[str], key: int = DEFAULT_KEY) -> None:
-        """Write the save to a file. Every other entry of the file from which it was read is written unchanged."""
+        """Write the save to a file; entries of the zip file other than the commands are written as they were read."""
         saved = obfuscated(self.text, key)
         entries = self.entries
         if not any(name == SAVED_GAME for name, _ in entries):

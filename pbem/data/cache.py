@@ -218,10 +218,10 @@ def _put(file: Path, content: bytes) -> None:
         with contextlib.suppress(OSError):
             Path(name).unlink()
     if new:
-        _forget(file.parent)
+        _delete_old(file.parent)
 
 
-def _forget(here: Path) -> None:
+def _delete_old(here: Path) -> None:
     """Delete the cache folders that have not been used for the longest time, but never the current one (``here``)."""
     with contextlib.suppress(OSError):
         folders = sorted((path for path in here.parent.iterdir() if path.is_dir() and path != here), key=_time)

@@ -305,9 +305,9 @@ PLAIN_PATHS = (
 
 
 def toml_text(path: Path, encoding: str = "utf-8") -> str:
-    """Return the text of a TOML file, at most one character more than :data:`MOST_TOML`.
+    """Return the text of a TOML file, cut off one character after the limit :data:`MOST_TOML`.
 
-    That extra character shows :func:`parse_toml` that the file is too long, so that it refuses the file.
+    The extra character lets :func:`parse_toml` detect that the file is too long.
     """
     with path.open(encoding=encoding) as file:
         return file.read(MOST_TOML + 1)
@@ -411,7 +411,7 @@ def _convert(wanted: Any, raw: Any, path: str, faults: list[Fault]) -> Any:
         return _convert_struct(wanted, raw, path, faults)
     if origin is tuple and len(args) == 2 and args[1] is Ellipsis and isinstance(raw, list):
         return tuple(_convert(args[0], item, f"{path}[{number}]", faults) for number, item in enumerate(raw))
-    if slip := _slip_of_writing(wanted, raw):
+    if slip := _correct_writing(wanted, raw):
         _fault(faults, path, slip)
         return None
     if origin is dict and isinstance(raw, dict) and args[0] is str:
@@ -430,7 +430,7 @@ def _convert(wanted: Any, raw: Any, path: str, faults: list[Fault]) -> Any:
         return None
 
 
-def _slip_of_writing(wanted: Any, raw: Any) -> str:
+def _correct_writing(wanted: Any, raw: Any) -> str:
     """Return how to write a value correctly that has wrong quotes or lacks its brackets; ``""`` for other values."""
     if get_args(wanted) == (str, Ellipsis) and isinstance(raw, str):
         return f'write ["{raw}"]: this is a list even if it has only one item'

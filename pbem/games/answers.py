@@ -93,7 +93,7 @@ def judge(game: GameFolder, text: str, file: str) -> Judged:
     No file is changed. Legal orders are cached, because the same text is checked when it is filed and when it is
     played.
     """
-    asked = b"" if game.own_files() else _asked(game, text)
+    asked = b"" if game.own_files() else _cache_key(game, text)
     if (known := _LEGAL.get(asked)) is not None:
         return known
     found = judged_on(game.state(), game.scenario(), text, file)
@@ -104,7 +104,7 @@ def judge(game: GameFolder, text: str, file: str) -> Judged:
     return found
 
 
-def _asked(game: GameFolder, text: str) -> bytes:
+def _cache_key(game: GameFolder, text: str) -> bytes:
     """Return the cache key for checking an order file.
 
     It is a hash of the state, the terms, the orders and the user's figures.
@@ -429,7 +429,8 @@ def _sop_of_form(game: GameFolder, before: Request | None, request: Request, sid
 def answered_by_form(game: GameFolder, before: Request | None, request: Request, side: str) -> bool:
     """Return whether a side's file with the energy form also answered a later request of the turn.
 
-    If so, the side was not sent that request.
+    If so, the side was not sent that request. ``before`` is the request for the energy form, and ``request`` the later
+    one.
     """
     text = _sop_of_form(game, before, request, side)
     path = game.order_file(request.turn, side, request.number)

@@ -172,7 +172,7 @@ def new(  # noqa: PLR0913 - as the options of `pbem new`
                 dice=_dice_terms(dice.Secret(secret, scheme), beacon),
                 figures=own.digests,
             )
-            _furnish(building, terms, secret, names or {})
+            _write_files(building, terms, secret, names or {})
         _move_in(building, whole)
     except OSError as error:
         raise cannot("write", folder, error) from error
@@ -219,7 +219,7 @@ def _move_in(building: Path, folder: Path) -> None:
     sync_folder(folder)
 
 
-def _furnish(folder: Path, terms: Terms, secret: bytes, names: Mapping[str, str]) -> None:
+def _write_files(folder: Path, terms: Terms, secret: bytes, names: Mapping[str, str]) -> None:
     """Write all files of a new game into the temporary folder in which the game is built."""
     records = opening(terms)
     write_text(folder / "secret" / "README.txt", _KEEP, private=True)
@@ -236,7 +236,7 @@ def _furnish(folder: Path, terms: Terms, secret: bytes, names: Mapping[str, str]
 
 def _verify_free(folder: Path) -> None:
     try:
-        if folder.is_dir() and (not any(folder.iterdir()) or _left_half(folder)):
+        if folder.is_dir() and (not any(folder.iterdir()) or _is_unfinished(folder)):
             return
         if not folder.exists():
             return
@@ -246,7 +246,7 @@ def _verify_free(folder: Path) -> None:
     raise GameError.saying("not-empty", f"{what}; name an empty folder or a new one", file=str(folder))
 
 
-def _left_half(folder: Path) -> bool:
+def _is_unfinished(folder: Path) -> bool:
     """Return whether a folder contains only parts of a game that an interrupted ``pbem new`` left behind."""
     found = {path.name for path in folder.iterdir()}
     return _ARRIVING in found and found <= {_ARRIVING, *_PARTS} and not (folder / "game.toml").exists()

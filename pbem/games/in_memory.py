@@ -148,7 +148,7 @@ class Game:
         request = self._state.request
         if request is None or not request.asks(side) or self.over:
             raise GameError.saying("not-asked", f"the game is not waiting for orders of {side!r} now")
-        text = orders if isinstance(orders, str) else self._written(side, request, orders)
+        text = orders if isinstance(orders, str) else self._orders_text(side, request, orders)
         headed = any(is_header(line) for line in text.split("\n"))
         if not headed:
             text = f"{answer_line(self._state.game, side, request)}\n{text}\nEND\n"
@@ -160,7 +160,7 @@ class Game:
             raise GameError(*(replace(fault, line=max(0, fault.line - above)) for fault in judged.faults))
         self._given[side] = judged.text
 
-    def _written(self, side: str, request: Request, chosen: Iterable[Offer]) -> str:
+    def _orders_text(self, side: str, request: Request, chosen: Iterable[Offer]) -> str:
         """Return a selection of offers as order text.
 
         There is one block for each unit, with an energy form where one is due (B3.0).

@@ -248,7 +248,7 @@ def write_site(folder: Path, target: Path, url: str = "", module: Path | None = 
     Raises:
         GameError: The site cannot be made. Nothing was written in this case.
     """
-    _apart(folder, target)
+    _verify_apart(folder, target)
     with opened(folder) as game:
         files = game_files(game, url=url, module=module)
         name = game.terms.name
@@ -279,7 +279,7 @@ def renew_sites(
     ``same`` holds the index entries of games whose pages are already up to date. Those pages are not made again if
     the game is still public.
     """
-    _apart(host, target)
+    _verify_apart(host, target)
     before = _listed(target)
     pages = pages_from_club(host)
     files: dict[str, bytes] = {}
@@ -529,7 +529,7 @@ def _verify_no_address(files: Mapping[str, bytes], addresses: Iterable[str]) -> 
                 raise GameError.saying("address-shown", text)
 
 
-def _apart(source: Path, target: Path) -> None:
+def _verify_apart(source: Path, target: Path) -> None:
     """Check that the site's folder is outside the game's or host's folder, because that folder contains secrets.
 
     Raises:

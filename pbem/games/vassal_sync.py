@@ -168,12 +168,12 @@ def _drafted(game: GameFolder, folder: Path, side: str, found: TriedOut, file: P
             yield f"{file.name}: none of your counters was moved."
         return
     draft = folder / f"{game.terms.name}.{side}.orders"
-    text = with_plots(game, side, found.codes, _begun(game, draft, side))
+    text = with_plots(game, side, found.codes, _present_draft(game, draft, side))
     write_text(draft, text)
     yield f"{draft.name} has it: look at it, then pbem submit {typed(game.path)} {typed(draft)}"
 
 
-def _begun(game: GameFolder, draft: Path, side: str) -> str:
+def _present_draft(game: GameFolder, draft: Path, side: str) -> str:
     """Return the text of the player's present draft if it answers the request in force and can be read, else ``""``."""
     request = game.state().request
     if not draft.is_file() or request is None:

@@ -397,7 +397,10 @@ def _do_hints(ship: DraftShip, target: str, launch_at: int) -> Iterator[str]:
 
 
 def _unless(said: Collection[str], hints: Iterable[str]) -> Iterator[str]:
-    """Yield those suggested lines whose order is not already in the block, word for word."""
+    """Yield those suggested lines whose order is not already in the block, word for word.
+
+    ``said`` are the orders of the block.
+    """
     for hint in hints:
         order = hint.rpartition("\n")[2].partition("  # ")[2].partition("  # ")[0].rstrip()
         if order not in said:

@@ -393,7 +393,7 @@ def _own_lines(text: str) -> tuple[str, ...]:
 
 
 def without_endings(lines: list[str]) -> list[str]:
-    """Return the lines of an email without what telephones or companies add below the text."""
+    """Return the lines of an email without the lines that telephones ("Sent from my …") or companies add at its end."""
     found: list[str] = []
     for line in lines:
         if _DISCLAIMER.match(line[:400]) or _OLD_MAIL.fullmatch(line[:200]):

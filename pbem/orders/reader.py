@@ -163,7 +163,7 @@ class _Reader:
                 return self._fault("too-many-orders", f"shorten the file: it can have at most {MOST_ORDERS} orders")
         self._check_whole()
         if self._holds_no_order(found):
-            self._say_what_was_read()
+            self._replace_faults()
 
     def _holds_no_order(self, found: list[Statement | Fault]) -> bool:
         """Return whether almost nothing below the header can be read as an order: the text is prose or a table."""
@@ -185,7 +185,7 @@ class _Reader:
         )
         return bool(below) and orders * 4 < len(below)
 
-    def _say_what_was_read(self) -> None:
+    def _replace_faults(self) -> None:
         """Replace the faults of a text without orders by a single fault, which says that no order was found.
 
         Faults that explain each line as a mistyped order would not help the player.

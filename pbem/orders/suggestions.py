@@ -408,10 +408,10 @@ def _nearly(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequence
     if fault.code not in _OF_WORDS or len(tokens) > _MOST_TOKENS:
         return fault
     place = _place_of(fault, tokens)
-    return fault if place < first else _in_other_words(fault, tokens, place, first, section, lines)
+    return fault if place < first else _explained(fault, tokens, place, first, section, lines)
 
 
-def _in_other_words(
+def _explained(
     fault: Fault, tokens: Sequence[Token], place: int, first: int, section: str, lines: Sequence[str]
 ) -> Fault:
     """Return the fault, explained as a missing rule, a paraphrase, a typo or a comma too many if it is one of these.
@@ -422,7 +422,7 @@ def _in_other_words(
         return msgspec.structs.replace(fault, text=text)
     if said := _said(tokens[first:], section, lines):
         text = f"{_GUESS.sub('', fault.text)}; orders say it so: {said}"
-        return msgspec.structs.replace(fault, text=text, fits=_instead(lines, tokens[first:], said))
+        return msgspec.structs.replace(fault, text=text, fits=_line_with(lines, tokens[first:], said))
     change = _misspelt(fault, tokens, place)
     if change is not None and reads_as_order(_changed(tokens, change), first, section):
         return msgspec.structs.replace(fault, fits=_line(lines, tokens, change))
@@ -450,10 +450,10 @@ def _other_entry(fault: Fault, tokens: Sequence[Token], lines: Sequence[str]) ->
     line_alone = fault.code == "incomplete" and tokens[:1] and tokens[0].text.rstrip(".").isdecimal()
     if not line_alone and (entry := _entry(tokens)):
         text = f"an entry of the form is its name, then its points: {entry}"
-        return msgspec.structs.replace(fault, text=text, fits=_instead(lines, tokens, entry))
+        return msgspec.structs.replace(fault, text=text, fits=_line_with(lines, tokens, entry))
     if entry := _translated(tokens):
         text = f"{_GUESS.sub('', fault.text)}; orders say it so: {entry}"
-        return msgspec.structs.replace(fault, text=text, fits=_instead(lines, tokens, entry))
+        return msgspec.structs.replace(fault, text=text, fits=_line_with(lines, tokens, entry))
     return None
 
 
@@ -541,7 +541,7 @@ def _listed(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequence
         text = f"is {number} the place in a list, or the impulse? Leave it out, or write AT {number}"
         return msgspec.structs.replace(fault, text=text)
     text = f"orders have no numbers before them: {order}" if order else "orders have no numbers before them"
-    return msgspec.structs.replace(fault, text=text, rule="", fits=_without(lines, tokens[:count]))
+    return msgspec.structs.replace(fault, text=text, rule="", fits=_line_without(lines, tokens[:count]))
 
 
 def _too_many(
@@ -552,10 +552,10 @@ def _too_many(
     if comma is None or not reads_as_order([*tokens[:comma], *tokens[comma + 1 :]], first, section):
         return None
     text = "a comma says that more of the same follows, so this one is too many"
-    return msgspec.structs.replace(fault, text=text, fits=_without(lines, tokens[comma : comma + 1]))
+    return msgspec.structs.replace(fault, text=text, fits=_line_without(lines, tokens[comma : comma + 1]))
 
 
-def _without(lines: Sequence[str], tokens: Sequence[Token]) -> str:
+def _line_without(lines: Sequence[str], tokens: Sequence[Token]) -> str:
     """Return the player's line with the words ``tokens`` removed; ``""`` if the words are on several lines."""
     first, last = tokens[0], tokens[-1]
     if first.line != last.line:
@@ -644,7 +644,7 @@ def _as_entry(tokens: Sequence[Token]) -> str:
     return energy_text(entries[0]) if len(entries) == 1 and entries[0].parts else ""
 
 
-def _instead(lines: Sequence[str], tokens: Sequence[Token], entry: str) -> str:
+def _line_with(lines: Sequence[str], tokens: Sequence[Token], entry: str) -> str:
     """Return the player's line with ``entry`` in place of these words; ``""`` if the words are on several lines."""
     first, last = tokens[0], tokens[-1]
     if first.line != last.line:

@@ -210,7 +210,7 @@ COURTESIES: Final = frozenset(
 
 
 def reserve(word: str, others: str) -> None:
-    """Add a keyword with its other spellings to the reserved words."""
+    """Add a keyword and its other spellings, separated by blanks, to the reserved words."""
     KEYWORDS.update(dict.fromkeys((word, *others.split()), word))
 
 

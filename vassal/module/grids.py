@@ -84,7 +84,7 @@ class GridNumbering:
     location_format: str = "$gridLocation$"
 
     def name(self, column: int, row: int) -> str:
-        """Return the location name of a column and row. Both are the grid's own numbers, before the offset."""
+        """Return the location name of a column and row, which are the grid's own numbers, before the offset."""
         column_text = _write(column + self.column_offset, self.column_letters, self.column_leading)
         row_text = _write(row + self.row_offset, self.row_letters, self.row_leading)
         first, second = (column_text, row_text) if self.column_first else (row_text, column_text)

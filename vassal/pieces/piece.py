@@ -502,7 +502,7 @@ class Piece(_Read):
         if not plan.namers:
             return name
         known = _Known(self)
-        told = self._told_to_layers() if plan.followers else {}
+        told = self._properties_for_layers() if plan.followers else {}
         for index in plan.namers:
             trait = traits[index]
             shown = trait.following(told) if isinstance(trait, Layer) and trait.follows else trait
@@ -539,13 +539,13 @@ class Piece(_Read):
         found = self.all(Layer)
         if not self.plan.followers:
             return found
-        told = self._told_to_layers()
+        told = self._properties_for_layers()
         return tuple([layer.following(told) if layer.follows else layer for layer in found])
 
-    def _told_to_layers(self) -> dict[str, str | None]:
-        """Return the properties that a layer may follow.
+    def _properties_for_layers(self) -> dict[str, str | None]:
+        """Return the properties whose values can choose the level of a layer.
 
-        These are all properties but those of layers that follow a property themselves.
+        Properties of layers that follow a property themselves are left out, because they would depend on each other.
         """
         found: dict[str, str | None] = {}
         for trait in reversed(self.traits):
@@ -664,7 +664,7 @@ class Piece(_Read):
         return self._change(Core, lambda t: True, lambda t: t.at(map_name, x, y), "core")
 
     def born(self, gpid: str, unique_id: str) -> Piece:
-        """Return a copy of the piece as a new piece from the palette entry *gpid*, with *unique_id* as its original id."""
+        """Return a copy of the piece as a new piece from the palette entry *gpid*; *unique_id* is its original id."""
         return self._change(Core, lambda t: True, lambda t: t.born(gpid, unique_id), "core")
 
 

@@ -309,7 +309,7 @@ class Layer(Trait):
         }
 
     def decorate(self, name: str, text: Mapping[str, str | None]) -> str:
-        """Return the piece's name with the addition that the present level makes to it."""
+        """Return the piece's name with the addition that the layer's present level makes to it."""
         before, *after = self._affixes
         if not after:
             return before or name

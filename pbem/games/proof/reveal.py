@@ -69,7 +69,7 @@ def proofs_from(
     shown = [one for one in found if one.began.turn == found[-1].began.turn]
     digests = running_digests(log_so_far)
     if any(isinstance(record.event, Undone | Reran) for record in log_so_far):
-        first = _told_from(records, log_so_far, shown)
+        first = _first_disclosed(records, log_so_far, shown)
         counts = {one.began.segment: one for one in found}
         everything = _with_those_taken_back(log_so_far, counts)
         shown = [one for number, one in sorted(everything.items()) if number >= first]
@@ -83,7 +83,7 @@ class _Segment(msgspec.Struct, frozen=True, kw_only=True):
     taken_back: bool = False
 
 
-def _told_from(records: Sequence[Record], log_so_far: Sequence[Record], shown: Sequence[_Segment]) -> int:
+def _first_disclosed(records: Sequence[Record], log_so_far: Sequence[Record], shown: Sequence[_Segment]) -> int:
     """Return the number of the first segment whose dice a report discloses.
 
     This is the first segment of the turn shown, or an earlier one if a new rerun took it back. All later segments

@@ -89,13 +89,13 @@ def publish(game: GameFolder, save: bytes = b"", files: ReportFiles | None = Non
     records = game.effective()
     folder = reports_folder(game)
     with in_the_log(folder):
-        _standing(game, records)
+        _delete_taken_back(game, records)
         if game.reports_late:
             leave(game)
         elif files is None:
             _write(game, folder, records, game.state())
         else:
-            _put(game, folder, game.state(), save, files, lambda save: _made(game, records, game.state(), save))
+            _write_files(game, folder, game.state(), save, files, lambda save: _made(game, records, game.state(), save))
     return folder
 
 
@@ -174,11 +174,11 @@ def renew(game: GameFolder) -> tuple[str, ...]:
         done.append(game.state_file(game.last_folder()))
     records = game.effective()
     if game.reports_late:
-        moments = _standing(game, records)
+        moments = _delete_taken_back(game, records)
         if is_left(game) or _stale(game, moments):
             leave(game)
         return tuple(path.relative_to(game.path).as_posix() for path in done)
-    for moment in _stale(game, _standing(game, records)):
+    for moment in _stale(game, _delete_taken_back(game, records)):
         _write(game, moment.folder, records[: moment.records])
         done.append(moment.folder)
     if is_left(game):
@@ -210,7 +210,7 @@ def publish_all(game: GameFolder) -> None:
     Requests that were taken back have no reports.
     """
     records = game.effective()
-    for moment in _standing(game, records):
+    for moment in _delete_taken_back(game, records):
         _write(game, moment.folder, records[: moment.records])
     if is_left(game):
         remove(game.path / UNWRITTEN)
@@ -290,14 +290,14 @@ def _made_from(game: GameFolder, moment: _Moment) -> bool:
     return f"\r\nMessage-ID: <{wanted}@".encode() in b"\r\n" + head
 
 
-def _standing(game: GameFolder, records: Sequence[Record]) -> list[_Moment]:
+def _delete_taken_back(game: GameFolder, records: Sequence[Record]) -> list[_Moment]:
     """Delete the reports of requests that were taken back, and return the moments that have reports.
 
     A moment is a request for orders that was not taken back, or the end of the game.
     """
     moments = _moments(game, records)
     try:
-        for folder in _taken_back(game, {moment.folder for moment in moments}):
+        for folder in _folders_taken_back(game, {moment.folder for moment in moments}):
             _remove(folder)
         asked = game.state().request
         for turn in game.turns():
@@ -309,7 +309,7 @@ def _standing(game: GameFolder, records: Sequence[Record]) -> list[_Moment]:
     return moments
 
 
-def _taken_back(game: GameFolder, stands: Collection[Path]) -> list[Path]:
+def _folders_taken_back(game: GameFolder, stands: Collection[Path]) -> list[Path]:
     """Return the folders with reports on requests that were taken back, i.e. folders that are not among ``stands``."""
     known = set(map(str, stands))
     found = []
@@ -394,7 +394,7 @@ def _write(game: GameFolder, folder: Path, records: Sequence[Record], state: Sta
     state = state or fold_records(records)
     save = positions(around(game, state.segment), records)
     files = _made(game, records, state, save)
-    _put(game, folder, state, save, files, lambda save: _made(game, records, state, save))
+    _write_files(game, folder, state, save, files, lambda save: _made(game, records, state, save))
 
 
 def maker_now(game: GameFolder) -> ReportMaker:
@@ -409,7 +409,7 @@ def _made(game: GameFolder, records: Sequence[Record], state: State, save: bytes
     return report_files(found, game.records(), records, state, game.scenario(), source_of(game), lambda: save)
 
 
-def _put(
+def _write_files(
     game: GameFolder, folder: Path, state: State, save: bytes, files: ReportFiles, made: Callable[[bytes], ReportFiles]
 ) -> None:
     """Write the given reports of one request; the umpire's come last, because they mark the folder complete.

@@ -92,7 +92,7 @@ def words(reach: int) -> str:
 
 
 def entries(state: State, scenario: Scenario, ship: Ship) -> Iterator[Hint]:
-    """Yield possible entries of the energy form for a ship's systems: lines 17 to 19 of the form (B3.0)."""
+    """Yield the energy-form entries that a draft offers for a ship's systems: lines 17 to 19 of the form (B3.0)."""
     if scenario.uses("tractors"):
         yield from tractor_entries(state, ship)
     working = ship.boxes.get("tran", 0)

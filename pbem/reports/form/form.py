@@ -101,7 +101,7 @@ def form_html(
             script_hash=SCRIPT_HASH,
             style=STYLE,
             style_hash=STYLE_HASH,
-            chart=_bare(drawn, view),
+            chart=_without_past(drawn, view),
             needs_script=True,
             draft=draft,
             data=Markup(embedded(compact.written(data, asks))),
@@ -168,7 +168,7 @@ def addressed(page: str, to: str, subject: str) -> str:
     return _MAIL.sub(lambda found: f'"mail":{mail}', page, count=1)
 
 
-def _bare(drawn: Chart, view: ReportView) -> Chart:
+def _without_past(drawn: Chart, view: ReportView) -> Chart:
     """Return a drawn map without the courses and shots of the turn before, because the form draws future courses."""
     return msgspec.structs.replace(drawn, ways=(), shots=(), wrecks=(), ghosts=(), spans=())
 
@@ -264,7 +264,7 @@ def _block(
         block["capacitor"] = unit.power.capacitor
         block["shields"] = list(unit.shields)
         block["damage"] = form_words.damage_boxes(state, scenario, unit)
-        block["boat"] = _boat(state, scenario, unit)
+        block["boat"] = _shuttle_orders(state, scenario, unit)
     else:
         through = weapons.sight(state, scenario, request, [], enemies)
         block["weapons"] = weapons.shuttle_weapon(bench, unit, others, through)
@@ -285,7 +285,7 @@ def _try_together(bench: OrderTester, prey: list[Json], energy: Json | None) -> 
     bench.try_together(plain)
 
 
-def _boat(state: State, scenario: Scenario, ship: Ship) -> str:
+def _shuttle_orders(state: State, scenario: Scenario, ship: Ship) -> str:
     """Return the order lines with which the form begins for the next shuttle that a ship can launch (J1.21, J1.61).
 
     The result is empty if the ship has none.

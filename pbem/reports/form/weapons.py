@@ -312,7 +312,10 @@ def _state(box: Weapon, direct: bool) -> str:
 
 
 def line(weapon: Json, who: str = SOMEBODY, at: str = "") -> str:
-    """Return the order line that uses a weapon; ``at`` may be a prefix such as ``AT 5`` with a space after it."""
+    """Return the order line that uses a weapon at the target ``who``.
+
+    ``at`` may be a prefix such as ``AT 5`` with a space after it.
+    """
     return f"{at}{weapon['verb']} {weapon['name']} AT {who}"
 
 

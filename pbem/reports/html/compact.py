@@ -53,7 +53,7 @@ def written(form: OrderFormData, asks: Collection[str]) -> Json:
         **data,
         "words": {kind: _spelled(told) if kind in _SPELLED else told for kind, told in words.items()},
         "charts": [_counted(chart) for chart in data["charts"]],
-        "tables": {name: _named_once(table) for name, table in data["tables"].items()},
+        "tables": {name: _with_numbered_reasons(table) for name, table in data["tables"].items()},
         "blocks": [_block(block) for block in data["blocks"]],
     }
 
@@ -82,7 +82,7 @@ def _counted(rows: Iterable[list[int]]) -> list[list[int]]:
     return [[len(list(same)), *row] for row, same in groupby(rows)]
 
 
-def _named_once(table: Json) -> Json:
+def _with_numbered_reasons(table: Json) -> Json:
     """Return a movement table in which numbers replace the reasons: ``-1`` for the first, ``-2`` for the second."""
     why = list(dict.fromkeys(cell for row in table["rows"] for cell in row if isinstance(cell, str)))
     place = {reason: -1 - number for number, reason in enumerate(why)}

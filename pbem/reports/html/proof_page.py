@@ -64,7 +64,7 @@ def proof_html(proof: Proven, records: Sequence[Record], lines: Sequence[bytes])
     ``proof`` is the content of proof.json. ``lines`` are the lines of the log, one for each of ``records`` in the
     same order.
     """
-    return _page(proof, records, lines, _parts(), _told(records))
+    return _page(proof, records, lines, _parts(), _dice_sentences(records))
 
 
 def is_proof_page(
@@ -81,11 +81,11 @@ def is_proof_page(
     theirs = style, rest.rpartition("</script>")[0]
     if theirs != own and hashlib.sha256("\0".join(theirs).encode()).hexdigest() not in EARLIER:
         return False
-    told = _told(records) if own_words else _told_in(data, records)
+    told = _dice_sentences(records) if own_words else _dice_sentences_in(data, records)
     return page == _page(proof, records, lines, theirs, told)
 
 
-def _told(records: Sequence[Record]) -> dict[str, str]:
+def _dice_sentences(records: Sequence[Record]) -> dict[str, str]:
     """Return the sentences about dice that the page shows, as a dict of record number to sentence.
 
     Only log records with a die roll have one.
@@ -93,7 +93,7 @@ def _told(records: Sequence[Record]) -> dict[str, str]:
     return {str(r.n): _sentence(r) for r in records if getattr(r.event, "roll", "") or getattr(r.event, "rolls", ())}
 
 
-def _told_in(data: str, records: Sequence[Record]) -> dict[str, str]:
+def _dice_sentences_in(data: str, records: Sequence[Record]) -> dict[str, str]:
     """Return the sentences about dice that another version of the page contains, by record number.
 
     ``data`` is the data in that page. A sentence that is missing there is the one of this version.
@@ -102,7 +102,7 @@ def _told_in(data: str, records: Sequence[Record]) -> dict[str, str]:
         found = msgspec.json.decode(data.partition(">")[2], type=_PageData).told
     except msgspec.DecodeError:
         found = {}
-    return {number: found.get(number, words) for number, words in _told(records).items()}
+    return {number: found.get(number, words) for number, words in _dice_sentences(records).items()}
 
 
 class _PageData(msgspec.Struct):

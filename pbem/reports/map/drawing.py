@@ -745,14 +745,20 @@ def _last_seen(track: Track) -> UnitStatus:
 
 
 def _way(track: Track, place: int, spot: _Spot, most: int) -> TrackPath:
-    """Return the drawing of a track; ``most`` limits it to that many latest points (0: all points)."""
+    """Return the drawing of a track; ``most`` limits it to that many latest points (0: all points).
+
+    ``place`` is the index of the unit's side, which selects the colour.
+    """
     beads = [Bead(*spot(track.unit, point.hex), point.impulse, point.at) for point in track.points[-most:]]
     path = "M" + "L".join(f"{bead.x} {bead.y}" for bead in beads)
     return TrackPath(track.unit, place, track.seeker, path, beads[0], tuple(beads[1:]))
 
 
 def _line(shot: ShotGroup, place: int, start: tuple[int, int], end: tuple[int, int]) -> FireLine:
-    """Return a line of fire, shifted sideways so that fire in the opposite direction stays visible."""
+    """Return a line of fire, shifted sideways so that fire in the opposite direction stays visible.
+
+    ``place`` is the index of the firing side, which selects the colour.
+    """
     aside = 6 * (place % 4) - 3
     dx, dy = (aside, 0) if abs(end[0] - start[0]) <= abs(end[1] - start[1]) else (0, aside)
     came_to = sentences.points(shot.points) if shot.points else "no hit"

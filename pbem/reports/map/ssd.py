@@ -124,7 +124,7 @@ class _Sheet:
         return height(box, columns)
 
     def rows(self, state: str) -> str:
-        """Return each row of adjacent boxes as one line, to keep emailed pages small."""
+        """Return an SVG path in which each row of adjacent boxes is one line, to keep emailed pages small."""
         lines: list[list[int]] = []
         for x, y in self.boxes[state]:
             if lines and lines[-1][1] == y and lines[-1][0] + PITCH * lines[-1][2] == x:
@@ -294,12 +294,12 @@ def film_displays(view: ReportView, drawn: Mapping[str, Display], changes: Itera
             ssd.unit: FilmShip(mine=ssd.unit in mine, place=view.place_of(ssd.side) % 4, blocks=drawn[ssd.unit].blocks)
             for ssd in view.ssds
         },
-        begins=_begins(view.replay),
+        begins=_first_frames(view.replay),
         changes=tuple(change for change in changes if change.unit in drawn),
     )
 
 
-def _begins(frames: tuple[Frame, ...]) -> tuple[int, ...]:
+def _first_frames(frames: tuple[Frame, ...]) -> tuple[int, ...]:
     """Return, for each impulse of the replay, the number of its first frame."""
     moments = [(frame.turn, frame.impulse) for frame in frames]
     return tuple(k for k, moment in enumerate(moments) if not k or moments[k - 1] != moment)

@@ -106,7 +106,7 @@ def page_for(topic: str) -> Page | None:
     asked = _asked_for(topic)
     known = pages()
     for name in (asked, asked.replace(" ", "-"), asked.removeprefix("pbem ")):
-        if found := known.get(name) or _led().get(name):
+        if found := known.get(name) or _pages_by_word().get(name):
             return found
     return known.get(GLOSSARY) if asked in _glossary_words() else None
 
@@ -133,7 +133,7 @@ def _asked_for(topic: str) -> str:
 
 
 @cache
-def _led() -> dict[str, Page]:
+def _pages_by_word() -> dict[str, Page]:
     """Return a dict of search word or command to the page about it."""
     return {name.casefold(): page for page in pages().values() for name in (*page.commands, *page.words)}
 
@@ -155,7 +155,7 @@ def find(topic: str) -> Page:
         return found
     if section := section_for(topic):
         return section.page
-    asked, known, led = _asked_for(topic), pages(), _led()
+    asked, known, led = _asked_for(topic), pages(), _pages_by_word()
     near = get_close_matches(asked, [*known, *led], n=3, cutoff=0.75)
     near = near or get_close_matches(asked, [*known, *led], n=3, cutoff=0.5)
     near += [name for name in (*known, *led) if asked and asked in name and name not in near][: 3 - len(near)]
@@ -280,7 +280,7 @@ def section_for(topic: str) -> Section | None:
     index, page = _index(), page_for(topic)
     having = [index.headings.get(word, frozenset()) | index.texts.get(word, {}).keys() for word in asked]
     best = max(
-        ((_worth(index, number, asked, page), -number) for number in frozenset.intersection(*map(frozenset, having))),
+        ((_score(index, number, asked, page), -number) for number in frozenset.intersection(*map(frozenset, having))),
         default=(0, 0),
     )
     if best[0] >= _SURELY:
@@ -288,7 +288,7 @@ def section_for(topic: str) -> Section | None:
     return next((one for one in index.sections if one.page == page), None)
 
 
-def _worth(index: _Index, number: int, asked: tuple[str, ...], page: Page | None) -> int:
+def _score(index: _Index, number: int, asked: tuple[str, ...], page: Page | None) -> int:
     """Return a score: how well a section fits the words ``asked``. Below ``_SURELY`` it only mentions them."""
     section = index.sections[number]
     worth = min(index.texts.get(word, {}).get(number, 0) for word in asked)
@@ -315,7 +315,7 @@ def section_text(
     if len(every) <= lines:
         return text, False
     asked = {*_words_of(_ARTICLE.sub("", _asked_for(topic)))}
-    if asked and not asked <= {*_words_of(section.title)} and (chosen := _speaking(every, asked)):
+    if asked and not asked <= {*_words_of(section.title)} and (chosen := _matching_paragraphs(every, asked)):
         every = chosen[: lines + 1]
     ends = max((n for n in range(lines // 2, lines + 1) if n >= len(every) or not every[n].strip()), default=lines)
     return "\n".join(every[:ends]).rstrip() + "\n", True
@@ -325,7 +325,7 @@ _LONG_PARAGRAPH: Final = 14
 """Number of lines from which only those lines of a paragraph or table are shown that contain the topic."""
 
 
-def _speaking(lines: list[str], asked: set[str]) -> list[str]:
+def _matching_paragraphs(lines: list[str], asked: set[str]) -> list[str]:
     """Return the heading of a section, and those of its paragraphs that contain one of the words ``asked``.
 
     Of a long paragraph only the lines with such a word are returned.

@@ -99,7 +99,7 @@ def _gathered(
     start = {s.event.unit.name: s.event.placed for s in seen if isinstance(s.event, ev.UnitPlaced)}
     earlier = [s for s in seen if s.event.turn < shown]
     later = [s for s in seen if s.event.turn >= shown]
-    before, told, state, last, steps, shots = _gone_through(seen, earlier, later)
+    before, told, state, last, steps, shots = _collected(seen, earlier, later)
     plays = side in state.sides
     request = state.request
     moment = state.stands
@@ -169,9 +169,7 @@ class _Course(NamedTuple):
     shots: list[model.ShotGroup]
 
 
-def _gone_through(
-    seen: Sequence[VisibleEvent], earlier: Sequence[VisibleEvent], later: Sequence[VisibleEvent]
-) -> _Course:
+def _collected(seen: Sequence[VisibleEvent], earlier: Sequence[VisibleEvent], later: Sequence[VisibleEvent]) -> _Course:
     """Go through the records once, and return the states, steps and shots that a view needs."""
     told: State | None = None  # the state before the first event that is news
     before = State()
@@ -410,7 +408,7 @@ def _points_passed(later: Sequence[VisibleEvent], before: State) -> dict[str, li
 
 
 def _start(unit: AnyUnit, impulse: int, code: str = "") -> model.Point:
-    """Return the first point of a unit's track in the turn."""
+    """Return a unit's track point at the start of the turn, or where the unit appeared in ``impulse``."""
     return model.Point(impulse=impulse, hex=unit.hex, facing=unit.facing, code=code)
 
 

@@ -121,11 +121,11 @@ def seen_by(records: Sequence[ev.Record], side: str, turn: int | None) -> list[V
     asked = [place for place, item in enumerate(seen) if isinstance(item.event, ev.Requested)]
     if asked and not any(sentences.words_for(item.event).place != "log" for item in seen[asked[-1] :]):
         asked.pop()
-    news_from = min(_told_with_acts(seen, asked[-1] + 1 if asked else 0), _repeated_from(seen))
+    news_from = min(_news_after_acts(seen, asked[-1] + 1 if asked else 0), _repeated_from(seen))
     return [*seen[:news_from], *(VisibleEvent(item.n, item.event, item.private, True) for item in seen[news_from:])]
 
 
-def _told_with_acts(seen: Sequence[VisibleEvent], start: int) -> int:
+def _news_after_acts(seen: Sequence[VisibleEvent], start: int) -> int:
     """Return the index of the first event that is news, at or after ``start``.
 
     If the umpire acted before the request was answered, a sitrep of its own reported that. In this case only later play

@@ -78,7 +78,7 @@ def frames(steps: Iterable[tuple[Step, State]], mine: Collection[str]) -> tuple[
     before = State()
     for step, state in steps:
         same = state.units is before.units and state.sides is before.sides
-        if not same and (stand := _ranged(state)) != ranged[0]:  # most steps move nothing, so ranges stay the same
+        if not same and (stand := _range_key(state)) != ranged[0]:  # most steps move nothing, so ranges stay the same
             ranged = (stand, _reach(state, mine))
         before = state
         now = _Shown(_looks(state, shown.looks), ranged[1])
@@ -131,7 +131,7 @@ def _looks(state: State, before: Mapping[str, _Look]) -> dict[str, _Look]:
     return found
 
 
-def _ranged(state: State) -> tuple[object, ...]:
+def _range_key(state: State) -> tuple[object, ...]:
     """Return a key of everything on which ranges and facing shields depend; an equal key means equal ranges."""
     seekers = state.seekers()
     standing = [unit for unit in state.in_play() if isinstance(unit, Ship | Monster)]

@@ -223,7 +223,7 @@ Tally = Counter[tuple[str, int, str]]
 
 
 def tolls(seen: Sequence[VisibleEvent], state: State, side: str, last: int) -> tuple[Toll, ...]:
-    """Return the damage that every side gave and took in each of turns 1 to ``last``, the reader's side first.
+    """Return the damage that every side gave and took in each of turns 1 to ``last``, the side ``side`` first.
 
     A unit's damage counts for the side with which it first appeared, even if it was captured later. The result is
     empty if nobody was hit.

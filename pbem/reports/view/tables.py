@@ -67,14 +67,14 @@ def orders_told(later: Sequence[VisibleEvent], before: State, state: State, side
                 turn=event.turn, impulse=event.impulse, step=event.step, side=event.side, unit="",
                 line=event.line, order="", result=BROKE,
             )  # fmt: skip
-            _tell(sets, broke, item.fresh)
+            _add_result(sets, broke, item.fresh)
         elif isinstance(event, ev.OrderTold):
-            _tell(sets, event, item.fresh)
+            _add_result(sets, event, item.fresh)
     latest = {filed.side: number for number, (filed, _) in enumerate(sets) if filed.form != FormKind.EAF}
     found = []
     for number, (filed, told) in enumerate(sets):
         last = latest.get(filed.side) == number
-        idle = _idle(filed, _lines_told(sets[: number + 1], filed.side), state) if last else []
+        idle = _idle_results(filed, _lines_told(sets[: number + 1], filed.side), state) if last else []
         spent = _spent_before(sets, number)
         after = next((n for n in range(number + 1, len(sets)) if sets[n][0].side == filed.side), None)
         if after is not None and sets[after][0].continued:
@@ -125,7 +125,7 @@ def _lines_told(sets: Sequence[tuple[ev.OrdersFiled, list[tuple[ev.OrderTold, bo
     return lines
 
 
-def _idle(filed: ev.OrdersFiled, told: set[int], state: State) -> list[tuple[ev.OrderTold, bool]]:
+def _idle_results(filed: ev.OrdersFiled, told: set[int], state: State) -> list[tuple[ev.OrderTold, bool]]:
     """Return a result "did not act" for each order without a result whose turn is over; the log has no such event."""
     asked = state.request
     begins = asked is not None and asked.impulse == 0 and asked.turn > filed.turn
@@ -186,7 +186,7 @@ def _spent_before(
     return frozenset(spent)
 
 
-def _tell(
+def _add_result(
     sets: Sequence[tuple[ev.OrdersFiled, list[tuple[ev.OrderTold, bool]]]], told: ev.OrderTold, fresh: bool
 ) -> None:
     """Add a result to the latest order set of the side that it concerns.
@@ -214,7 +214,7 @@ def _waiting(lines: Sequence[str]) -> frozenset[int]:
     return frozenset(found)
 
 
-def _of_the_gone(lines: Sequence[str], state: State) -> frozenset[int]:
+def _lines_of_lost_units(lines: Sequence[str], state: State) -> frozenset[int]:
     """Return the numbers of the order lines of units that can no longer carry out orders.
 
     Such a unit is out of play, or it is a shuttle that was sent as a bomb (J2.22).
@@ -235,7 +235,7 @@ _MOMENT = regex(r"\s*(?:AT (\d+) |TAC [LR] AT (\d+)$)")
 
 
 def _is_past(text: str, filed: ev.OrdersFiled, state: State) -> bool:
-    """Return whether the impulse that an order line names has already been played, so that the line can no longer act."""
+    """Return whether the impulse that an order line names has been played, so that the line can no longer act."""
     named = _MOMENT.match(text)
     return named is not None and (filed.turn, int(named[1] or named[2])) < (state.turn, state.impulse)
 
@@ -250,7 +250,7 @@ def _order_set(
 ) -> model.OrderSet:
     lines = filed.text.split("\n")
     waiting = _waiting(lines) - spent if filed.form != FormKind.EAF else frozenset[int]()
-    gone = _of_the_gone(lines, state)
+    gone = _lines_of_lost_units(lines, state)
     asked = state.request
     running = in_force and (asked is None or asked.turn == filed.turn)
     by_line: dict[int, list[model.OrderResult]] = {}
