@@ -15,7 +15,7 @@ class ArchiveError(VassalError):
 
 
 class InUseError(ArchiveError):
-    """The file cannot be written because another program has it open; Windows does not allow both."""
+    """The file cannot be written because another program has it open, which Windows does not allow."""
 
 
 class ObfuscationError(VassalError):

@@ -1,4 +1,4 @@
-"""Players' answers to the request in force: whether a file is one, whether it is legal, and which one counts.
+"""Players' answers to the request in force: check the files, find the valid answers, and set old ones aside.
 
 A request is the question to the sides for new orders. An order file that no longer answers the request in force is
 kept as an older version, so no file is lost.
@@ -208,7 +208,7 @@ def _side_of(state: State, orders: om.Orders) -> str:
 def no_header(state: State, side: str = "", *, prose: bool = False) -> str:
     """Return the text of the fault for orders without a header; it contains the header that the game expects now.
 
-    ``side`` is the side that wrote the orders, if it is known, and ``prose`` whether no order was found either.
+    ``side`` is the side that wrote the orders, if it is known. ``prose`` is true if the text contains no order at all.
     """
     request = state.request
     if request is None:

@@ -490,7 +490,7 @@ def site_lines(host: Path) -> dict[str, GameLine]:
 
 
 def site_line(game: GameFolder) -> GameLine:
-    """Return the index entry of a game, without the pages around it."""
+    """Return the index entry of a game, without links to other pages."""
     from pbem.reports.html import public, site
     from pbem.reports.html.site import of_view
     from pbem.reports.view.build import build_view

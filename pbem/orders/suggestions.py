@@ -432,9 +432,9 @@ def _explained(
 
 
 def _place_of(fault: Fault, tokens: Sequence[Token]) -> int:
-    """Return the index of the word at which the fault is.
+    """Return the index of the word at which the fault is; -1 if it is at no word.
 
-    If the order ends too early, it is the index after the last word. It is -1 if neither applies.
+    If the order ends too early, the result is the index after the last word.
     """
     for place, token in enumerate(tokens):
         if (token.line, token.column) == (fault.line, fault.column):

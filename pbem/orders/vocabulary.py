@@ -235,7 +235,7 @@ def is_only_launched(label: str) -> bool:
 
 
 def spelled_weapons() -> dict[str, str]:
-    """Return the first words of weapon names by every spelling."""
+    """Return a dict of every spelling to the first word of a weapon name, such as ``PHASER`` to ``PH``."""
     return {alias: key for alias, key in KEYWORDS.items() if key in WEAPONS} | {key: key for key in weapons()}
 
 

@@ -107,7 +107,7 @@ def _read_angle(token: str) -> float:
 
 
 class Rotator(Trait):
-    """``rotate;``: the piece can turn.
+    """``rotate;``: a trait by which the piece can turn.
 
     It has ``facings`` directions, or any angle if ``facings`` is 1.
     """
@@ -213,7 +213,7 @@ class Label(Trait):
         return {self.property_name: self.text}
 
     def decorate(self, name: str, text: Mapping[str, str | None]) -> str:
-        """Return the piece's name with the label's text added by its format."""
+        """Return the piece's name with the label's text added in the label's format."""
         shown = self.shown(text)
         if not shown and not self._shows_empty:
             return name
@@ -470,7 +470,7 @@ class PrototypeUse(Trait):
 
 
 class MoveMark(Trait):
-    """``markmoved;``: remembers that the piece has moved."""
+    """``markmoved;``: a mark that says whether the piece has moved."""
 
     prefix = "markmoved;"
 

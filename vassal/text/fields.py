@@ -143,7 +143,7 @@ class _Layout:
     """How the values of a kind of command are read from tokens and written, compiled from the annotations of its class.
 
     The generated code is faster than a loop over the fields, which takes half as long again; a log has thousands of
-    moves. It is made only from the names in the class; nothing read from a file becomes part of it.
+    moves. The code is made only from the names in the class; nothing read from a file becomes part of it.
     """
 
     __slots__ = ("count", "missing", "read", "write")

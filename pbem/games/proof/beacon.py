@@ -1,4 +1,4 @@
-"""A public beacon in the dice: a service that publishes a random value at fixed times, which nobody knows before.
+"""Use a public beacon for the dice: a service that publishes at fixed times a random value that nobody can predict.
 
 Without a beacon, a host could vary their own orders until they like the dice. In games with a beacon (scheme 2)
 nothing is played when the last orders arrive. Instead the orders are sealed: they can no longer change, and

@@ -49,8 +49,8 @@ class Replay:
     """A replay of a game that compares every record with the log.
 
     ``stretches`` are the segments found equal so far; a segment is the play between two requests for orders.
-    Of segments that another version of the program played (``elsewhere``), sentences are not compared
-    (:data:`WORDS`), and the rest may differ. Such a difference is noted in ``other``, and the replay continues from
+    ``elsewhere`` are the segments that another version of the program played. Their sentences (:data:`WORDS`) are not
+    compared, and their other values may differ. Such a difference is noted in ``other``, and the replay continues from
     the log.
     """
 
@@ -151,7 +151,7 @@ class Replay:
         return None
 
     def _records_of_act(self, act: Record, state: State) -> list[Record]:
-        """Return the log records that an umpire's action must have: its event and the events that follow from it."""
+        """Return the log records that an action of the umpire must produce: its own event and the events that follow from it."""
         if isinstance(act.event, Undone | Reran | DicePassed):
             return [act]
         table = Resolution(fold_records([act], state), self.game.scenario(), ScriptedDice(), {})

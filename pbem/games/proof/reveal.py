@@ -104,7 +104,10 @@ def _first_disclosed(records: Sequence[Record], log_so_far: Sequence[Record], sh
 
 
 def _with_those_taken_back(log_so_far: Sequence[Record], counts: Mapping[int, _Segment]) -> dict[int, _Segment]:
-    """Return all segments of the log as a dict by number, including those that were taken back."""
+    """Return all segments of the log as a dict by number, including those that were taken back.
+
+    ``counts`` are the segments that were not taken back.
+    """
     began = {r.event.segment: r.event for r in log_so_far if isinstance(r.event, SegmentBegan)}
     found = dict(counts)
     for number, one in logged_segments(log_so_far).items():

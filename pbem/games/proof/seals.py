@@ -114,7 +114,7 @@ def cut(records: Sequence[Record]) -> list[list[Record]]:
 
 
 def texts_of(stretch: Sequence[Record]) -> dict[str, str]:
-    """Return by side the orders with which a segment was played."""
+    """Return the orders with which a segment was played, as a dict by side; ``stretch`` are its log records."""
     return {record.event.side: record.event.text for record in stretch if isinstance(record.event, OrdersFiled)}
 
 

@@ -99,7 +99,7 @@ def kept_letters(kept: Path) -> Iterator[KeptEmail]:
 
 
 def not_read(kept: Path) -> list[str]:
-    """Return the files in a folder and its subfolders that are of a kind that cannot be read here."""
+    """Return the files in a folder and its subfolders whose kind this module cannot read."""
     return [path.relative_to(kept).as_posix() for path in _files(kept) if path.suffix.casefold() not in READ]
 
 

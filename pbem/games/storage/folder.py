@@ -3,8 +3,8 @@
 The log and the order files are the game. The log is in files ``NN/events.jsonl``, where NN is the turn of the
 request that was answered, and 00 the set-up. Everything else is derived from the log: the reports, and
 ``NN/state.json``, the state after the last record in that folder. An interrupted command can only leave derived
-files out of date, and the next command writes them again. Actions of the umpire may change several files;
-:mod:`pbem.games.storage.folder` makes them atomic.
+files out of date, and the next command writes them again. Actions of the umpire may change several files; a
+:class:`Transaction` makes them atomic.
 
 Only one command at a time works on a game. A second command waits a few seconds; then its error names the command
 that holds the lock. The operating system releases the lock of a killed command.

@@ -179,7 +179,7 @@ def _verify(state: State, decree: Decree) -> None:
 
 
 def _rule(table: Resolution, typed: str, decree: Decree) -> None:
-    """Apply a change that the umpire typed to the unit that it names."""
+    """Apply one typed change to the unit that the change names."""
     state = table.state
     unit, path, text = _read(state, typed, decree.unit)
     path = rulings.canonical(unit, path)

@@ -110,7 +110,7 @@ def _with_weapon(lines: Sequence[str], fault: Fault, judge: Judge) -> Iterator[s
 def _most(line: str, start: int, end: int, legal: Callable[[str], bool]) -> Iterator[str]:
     """Yield the order line with the highest legal number that is lower than the number the player wrote.
 
-    The search is by halves: it assumes that every number below a legal number is legal too.
+    The number is found by binary search, which assumes that every number below a legal number is legal too.
     """
 
     def with_figure(halves: int) -> str:

@@ -179,7 +179,7 @@ def _tried_groups(bench: OrderTester, prey: Sequence[Json]) -> dict[str, str]:
 
 
 def damage_boxes(state: State, scenario: Scenario, ship: Ship) -> Json:
-    """Return, by category, the boxes for which the owner may choose the place in the damage procedure (D4.223)."""
+    """Return, by category, the boxes that the owner may choose to have damaged first or last (D4.223)."""
     found = choosable_boxes(state, scenario, ship)
     away = {f"SHUTTLE {letter}" for letter in LETTERS if letter not in ship.hangar or len(ship.hangar) < 2}
     asked = tuple((name, *(box for box in boxes if box not in away)) for name, boxes in found.items())

@@ -177,7 +177,7 @@ def _unfiltered(data: bytes, width: int, height: int) -> bytearray:
 def _sub(row: bytes, width: int) -> bytes:
     """Return a row with the PNG filter Sub undone: each pixel becomes the sum of all pixels up to it.
 
-    The sums are computed by doubling spans.
+    The sums are computed in a few steps, each of which doubles the number of pixels that are summed.
     """
     total, reach = int.from_bytes(row, "big"), 1
     low, high = _bits(len(row))

@@ -77,10 +77,10 @@ def listed(words: Sequence[str]) -> str:
 
 
 def asked_because(reason: str) -> str:
-    """Return why a side is asked for orders as a clause, such as ``play stopped at a break of klingon``.
+    """Return, as a clause, why a side is asked for orders: ``play stopped at a break of klingon``.
 
-    A break is a condition on which play stops and a side is asked for new orders. The argument is the short form in
-    the log; a reason that is not a break is returned unchanged.
+    A break is a condition on which play stops and a side is asked for new orders. ``reason`` is the short form in the
+    log; a reason that is not a break is returned unchanged.
     """
     found = [_BREAK.fullmatch(part) for part in reason.split("; ")]
     if not all(found):

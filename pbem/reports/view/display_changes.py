@@ -1,6 +1,6 @@
 """Changes of the ships' displays along the replay, frame by frame.
 
-The display of a ship shows her state after the last frame. With these changes a page can show it as it was in every
+The display of a ship shows her state after the last frame. With these changes a page can show the display in every
 other frame, too.
 """
 

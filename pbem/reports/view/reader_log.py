@@ -99,7 +99,7 @@ class VisibleEvent(msgspec.Struct, frozen=True):
 
 
 def seen_by(records: Sequence[ev.Record], side: str, turn: int | None) -> list[VisibleEvent]:
-    """Return all events that a reader may see, in their version, up to the end of ``turn`` if it is given.
+    """Return all events that a reader may see, each in the version for this reader, up to the end of ``turn`` if given.
 
     Events after the reader's last sitrep, that is after the request before the present one, are marked as news. A
     spectator gets no sitreps, so for them the whole turn shown is news.
