@@ -444,7 +444,7 @@ def play_job_for(game: GameFolder, state: State, found: Mapping[str, SideAnswer]
 
 
 def mend(game: GameFolder) -> list[Happening]:
-    """Write the state file and reports again if an interrupted command left them out of date; return what was written."""
+    """Write the state file and reports again if an interrupted command left them out of date; return which."""
     sweep(game.path)
     mended, game.mended = game.mended, ()
     if game.renewed != len(game.records()):

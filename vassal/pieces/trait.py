@@ -55,7 +55,7 @@ class Trait:
         return self.form.split(self.state)
 
     def with_fields(self, **values: Any) -> Self:
-        """Return the trait with new values for fields of its state; keywords are the names of its ``StateField`` attributes."""
+        """Return the trait with new values for fields of its state, by the names of its ``StateField`` attributes."""
         tokens = list(self._tokens)
         for name, value in values.items():
             field = getattr(type(self), name)

@@ -151,7 +151,7 @@ class Replay:
         return None
 
     def _records_of_act(self, act: Record, state: State) -> list[Record]:
-        """Return the log records that an action of the umpire must produce: its own event and the events that follow from it."""
+        """Return the log records that an action of the umpire must produce: its event and those that follow."""
         if isinstance(act.event, Undone | Reran | DicePassed):
             return [act]
         table = Resolution(fold_records([act], state), self.game.scenario(), ScriptedDice(), {})

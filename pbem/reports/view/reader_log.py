@@ -99,10 +99,10 @@ class VisibleEvent(msgspec.Struct, frozen=True):
 
 
 def seen_by(records: Sequence[ev.Record], side: str, turn: int | None) -> list[VisibleEvent]:
-    """Return all events that a reader may see, each in the version for this reader, up to the end of ``turn`` if given.
+    """Return all events that a reader may see, each in the version for this reader, up to the end of ``turn``.
 
-    Events after the reader's last sitrep, that is after the request before the present one, are marked as news. A
-    spectator gets no sitreps, so for them the whole turn shown is news.
+    Without ``turn`` they go up to now. Events after the reader's last sitrep, that is after the request before the
+    present one, are marked as news. A spectator gets no sitreps, so for them the whole turn shown is news.
     """
     seen: list[VisibleEvent] = []
     for record in records:
