@@ -128,6 +128,8 @@ def current_tournament(club: Path, name: str) -> Tournament:
 def direct(club: Path, name: str, now: datetime) -> TournamentStep:
     """Record results, create missing games, and start the next round if the current one is over.
 
+    Return what was done. ``club`` is the folder of the club and ``name`` the tournament.
+
     Raises:
         GameError: A file cannot be read, or a game cannot be created.
     """
@@ -140,15 +142,14 @@ def direct(club: Path, name: str, now: datetime) -> TournamentStep:
 def direct_all(club: Path, now: datetime, over: Collection[str], seed: Seed = lambda name: "") -> list[str]:
     """Run all tournaments of a club, and return the names of the games created.
 
-    The host calls this function once in each pass over its games. It holds the club's lock, which is required. A
-    new round starts only in tournaments whose setting ``auto`` is on. A tournament that fails does not stop the
-    others.
+    The host calls this function once in each pass over its games, while it holds the club's lock. A new round starts
+    only in tournaments whose setting ``auto`` is on. A tournament that fails does not stop the others.
 
     Args:
         club: The folder of the club.
         now: The present time.
         over: Names of the games that are over; no other results are read.
-        seed: Gives the seeds of the dice for new games.
+        seed: A function that gives the seed of the dice for each new game.
 
     Raises:
         GameError: At least one tournament failed. The error has the faults of all that failed.
@@ -177,7 +178,7 @@ def direct_all(club: Path, now: datetime, over: Collection[str], seed: Seed = la
 def show_all(club: Path) -> list[Fault]:
     """Write the missing web pages of public tournaments, and remove the pages of all others.
 
-    Return the faults: those of each tournament that cannot be read.
+    Return a fault for each tournament that cannot be read.
     """
     faults = list[Fault]()
     for name in names(club):
@@ -211,7 +212,7 @@ def _direct(
     replayed = len([*_games(one)]) > len([*_games(before)])
     if one != before:
         one = msgspec.structs.replace(one, unfinished="letters" if begins or ended or replayed else "standings")
-        write(club, one)  # from here on it is decided
+        write(club, one)  # the round is stored before its games are created
     one, made = _finish(club, one, people, seed)
     return TournamentStep(
         tournament=one, noted=tuple(noted), made=(*late, *made), began=begins, ended=ended, finished=finished
@@ -219,10 +220,10 @@ def _direct(
 
 
 def _finish(club: Path, one: Tournament, people: Roll, seed: Seed) -> tuple[Tournament, list[str]]:
-    """Do what remains to be done after a round was stored; return the tournament and the names of new games.
+    """Do the work that remains after a round was stored; return the tournament and the names of new games.
 
-    This creates missing games, writes the standings, and informs the players by email. If it is interrupted, it can
-    be called again, with the same result.
+    The work is to create missing games, write the standings, and inform the players by email. If this function is
+    interrupted, call it again; the result is the same.
     """
     missing = [game for game in _games(one) if game.points is None and not _folder(club, game).exists()]
     for game in missing:
@@ -248,9 +249,9 @@ def _folder(club: Path, game: PairedGame) -> Path:
 
 
 def _show(club: Path, one: Tournament, people: Roll, *, anew: bool) -> None:
-    """Write the standings to files: a text for the email command STANDINGS, and a web page for a public tournament.
+    """Write the standings of a tournament: a text for the email command STANDINGS, and a web page.
 
-    An existing text is kept unless ``anew`` is true. The page of a tournament that is not public is deleted.
+    An existing text is kept unless ``anew`` is true. Only a public tournament has a page; any other page is deleted.
     """
     text, page = (club / TOURNAMENTS / f"{one.name}.{kind}" for kind in ("txt", "html"))
     if anew or not text.is_file():
@@ -262,13 +263,16 @@ def _show(club: Path, one: Tournament, people: Roll, *, anew: bool) -> None:
 
 
 def _renew_page(file: Path, page: str) -> None:
-    """Write a page for the site, unless it is there already: a page that was written has the site made anew."""
+    """Write a page for the site, unless the file already has this content.
+
+    A page that was written makes the host write the site again.
+    """
     if not file.is_file() or read_bytes(file) != page.encode("utf-8"):
         write_text(file, page, private=True)
 
 
 def ladder_shown(club: Path, lines: Mapping[str, GameLine]) -> str:
-    """Return the page of the ladder from the finished games of a club's site; empty if there is none.
+    """Return the page of the ladder for a club's site; empty if there is no ladder.
 
     There is none without finished games between people, and without the library for ratings.
 
@@ -285,7 +289,7 @@ def ladder_shown(club: Path, lines: Mapping[str, GameLine]) -> str:
 
 
 def show_ladder(club: Path, lines: Mapping[str, GameLine]) -> None:
-    """Write the page of the ladder for a club's site, or remove it.
+    """Write the page of the ladder for a club's site, or remove the page if there is no ladder.
 
     ``lines`` are the index entries of the site's games, by folder.
     """
@@ -297,13 +301,13 @@ def show_ladder(club: Path, lines: Mapping[str, GameLine]) -> None:
 
 
 class _LadderMade(msgspec.Struct, frozen=True, kw_only=True):
-    """What the present page of the ladder was made from."""
+    """A fingerprint of the data from which the present page of the ladder was made."""
 
     made: str = ""
 
 
 def _renew_ladder(club: Path) -> None:
-    """Write the page of the ladder, if a game that the host's site shows ended or changed since the last time."""
+    """Write the page of the ladder if a game on the host's site ended or changed since the last time."""
     shown = known_site(club)
     ended = {name: line for name, line in shown.lines.items() if line.over}
     if not ended and not (club / LADDER).is_file():
@@ -321,9 +325,9 @@ def _renew_ladder(club: Path) -> None:
 
 
 def _with_results(club: Path, one: Tournament, wanted: Iterable[str]) -> tuple[Tournament, list[str]]:
-    """Return a tournament with the results from the folders of the ``wanted`` games, and the changed games.
+    """Return a tournament with results read from game folders, and the names of the games that changed.
 
-    The changed games are given by name.
+    Only the folders of the ``wanted`` games are read; games are given by name.
     """
     found = {game.name: result for game in _games(one) if game.name in {*wanted} and (result := _result(club, game))}
     changed = [game.name for game in _games(one) if found.get(game.name, game) != game]
@@ -373,7 +377,8 @@ def _out_of_time(club: Path, one: Tournament, now: datetime) -> tuple[Tournament
 def _decree(club: Path, there: GameFolder, game: PairedGame, one: Tournament, now: datetime) -> Decree:
     """Return the umpire's ruling that ends a game because the time limit of its round has passed.
 
-    If exactly one side is late with its orders, that side loses; otherwise the game is a draw.
+    If exactly one side is late with its orders, that side loses; otherwise the game is a draw. ``there`` is the folder
+    of the game.
     """
     state, rule, rounds = there.state(), game_rule(read_host(club), there.path), read_rounds(club)
     times = timetable.read_clock(there.path).times(rule, rounds.at(now))
@@ -387,14 +392,14 @@ def _decree(club: Path, there: GameFolder, game: PairedGame, one: Tournament, no
     return Decree(reason=f"{reason}, and {late[0]} owes orders", result=result)
 
 
-# --- letters ---------------------------------------------------------------------------------------------------------
+# --- emails ---------------------------------------------------------------------------------------------------------
 
 
 def _tell(club: Path, one: Tournament, people: Roll) -> None:
     """Send each person of a tournament an email with their opponent and the standings.
 
-    It is sent once for each round, and at the end of the tournament. If a round gets replays, only the people who
-    play them are informed again.
+    The email is sent once for each round, and at the end of the tournament. If a round gets replays, only the people
+    who play them get another email.
     """
     host = read_host(club)
     games = host_games(club, host)
@@ -405,7 +410,7 @@ def _tell(club: Path, one: Tournament, people: Roll) -> None:
         person = people.people[key]
         replayed = [met for met in one.rounds[-1].pairings if key in met.people and len(met.games) > one.plan.legs]
         if more and not one.is_over and not replayed:
-            continue  # the replays of others
+            continue  # this person has no replay
         said = told.letter(one, key, people, club)
         outbox.put(
             Reply(

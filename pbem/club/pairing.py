@@ -1,9 +1,9 @@
-"""Pairings, sides and standings of tournaments: pure functions on names.
+"""Compute pairings, sides and standings of tournaments; all functions are pure and work on names.
 
 A round robin uses the circle method, and a knock-out the usual bracket. A Swiss round is the best of all matchings,
-which networkx finds (:func:`swiss`). Sides are balanced over the whole of a round robin (:func:`dealt`), and round
-by round otherwise (:class:`Balance`). Other decisions use a seeded random number generator, so that the same
-tournament gets the same pairings everywhere.
+which networkx finds (:func:`swiss`). Sides are balanced over the whole of a round robin (:func:`dealt`), and round by
+round otherwise (:class:`Balance`). Other decisions use a seeded random number generator, so that the same tournament
+gets the same pairings everywhere.
 
 Standings (:func:`table`) count points in halves: a win is 2, a draw 1. Unfinished games do not count.
 """
@@ -28,9 +28,9 @@ BYE: Final = ""
 
 
 def round_robin(people: Sequence[str]) -> list[list[Pair]]:
-    """Return the rounds in which everybody meets everybody.
+    """Return the pairings of each round of a tournament in which everybody meets everybody.
 
-    With an odd number of people, one of them has a bye (:data:`BYE`) in each round.
+    With an odd number of people, one of them has a bye (:data:`BYE`, a round without a game) in each round.
     """
     circle = [*people] if len(people) % 2 == 0 else [*people, BYE]
     half, rounds = len(circle) // 2, []
@@ -41,10 +41,10 @@ def round_robin(people: Sequence[str]) -> list[list[Pair]]:
 
 
 def bracket(people: Sequence[str]) -> list[Pair]:
-    """Return the pairings of the first round of a knock-out.
+    """Return the pairings of the first round of a knock-out; ``people`` are in order of strength.
 
-    The first seed meets the last, and the first two seeds can meet only in the final. If there are too few people,
-    the top seeds have a bye (:data:`BYE`).
+    The first person meets the last, and the first two can meet only in the final. If there are too few people, the
+    strongest have a bye (:data:`BYE`, a round without a game).
     """
     size = 1
     places = [0]
@@ -81,7 +81,7 @@ class Balance:
             self.of_all[person] += one
 
     def deal(self, scenario: str, pair: Pair, lot: Random) -> Pair:
-        """Return the two people in the order of the sides they get.
+        """Return two people in the order of the sides they get: first side, second side.
 
         The first side goes to the person who had it less often in this scenario, compared with the second side. If
         both are equal in this, the counts over all scenarios decide, and then the random number generator ``lot``.
@@ -92,19 +92,19 @@ class Balance:
         return (one, two) if decided < 0 else (two, one)
 
     def clash(self, one: str, two: str) -> int:
-        """Return a penalty for pairing two people who have both had the same side too often; 0 if neither has."""
+        """Return a penalty for pairing two people who both had the same side too often; 0 if they did not."""
         mine, theirs = self.of_all[one], self.of_all[two]
         return min(abs(mine), abs(theirs)) ** 2 if mine * theirs > 0 else 0
 
 
 def dealt(pairs: Sequence[tuple[str, Pair]]) -> list[Pair]:
-    """Decide who has which side in a complete schedule, and return the pairs in the same order, first side first.
+    """Decide who has which side in a complete schedule; return the pairs in order, first side first.
 
     Each person gets both sides equally often, or one of them once more than the other. This holds for each scenario
     and in total. To reach this, the pairings of a scenario are joined into chains in which each pairing shares a
-    person with the next. A person inside a chain has one side in one pairing, and the other side in the next. Only
-    the people at the two ends of a chain can have one side once more. The chains of all scenarios are then joined
-    in the same way to decide their directions.
+    person with the next. A person inside a chain has one side in one pairing, and the other side in the next. Only the
+    people at the two ends of a chain can have one side once more. The chains of all scenarios are then joined in the
+    same way to decide their directions.
 
     Args:
         pairs: The pairings, each with its scenario.
@@ -123,9 +123,10 @@ def dealt(pairs: Sequence[tuple[str, Pair]]) -> list[Pair]:
 
 
 def _ways(edges: Mapping[int, Pair]) -> list[list[tuple[int, Pair]]]:
-    """Join pairings into as few chains as possible, each pairing used once; return the chains.
+    """Join pairings into as few chains as possible, and return the chains.
 
-    In a chain, each pairing shares a person with the next. Nobody is at the end of two chains.
+    In a chain, each pairing shares a person with the next. Each pairing is used once, and nobody is at the end of two
+    chains. ``edges`` has the pairings by number.
     """
     beside: dict[str, list[int]] = defaultdict(list)
     for n, (one, two) in edges.items():
@@ -234,7 +235,7 @@ Tie = Literal["buchholz", "direct", "berger", "wins"]
 
 
 class PairedGame(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A game of a tournament.
+    """A game of a tournament, between two people who were paired.
 
     Attributes:
         name: Name of the game and of its folder.
@@ -252,7 +253,7 @@ class PairedGame(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Pairing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Two people who meet in one or more games of a round, or one person with a bye.
+    """Two people who meet in one or more games of a round, or one person with a bye (no game).
 
     Attributes:
         people: The one or two people.
@@ -286,8 +287,8 @@ class TournamentRound(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
         at: When the round was made.
         began: The value of ``began`` in the host's record of clock faults at that time
             (:mod:`pbem.mail.host.clocks`).
-        drift: The value of ``drift`` in that record. Both are needed so that time that counts for no deadline does
-            not count for the time limit of the round.
+        drift: The value of ``drift`` in that record. With both values, time that counts for no deadline, such as an
+            outage of the host, does not count for the time limit of the round either.
     """
 
     pairings: tuple[Pairing, ...]
@@ -361,12 +362,12 @@ def table(people: Sequence[str], rounds: Iterable[TournamentRound], ties: Sequen
 
 
 def _scores(person: str, pairings: Iterable[Pairing]) -> list[int]:
-    """Return a list of the points a person got in each finished game, in halves."""
+    """Return a list of the points that a person got in each finished game, in halves."""
     return [game.points.get(person, 0) for one in pairings for game in one.games if game.points is not None]
 
 
 def _direct(person: str, pairings: Sequence[Pairing], points: Mapping[str, int]) -> int:
-    """Return a person's points in the games against all others who have the same total of points.
+    """Return a person's points in the games against all others with the same total of points, in halves.
 
     The result is 0 unless the person has met all of them.
     """
@@ -383,9 +384,10 @@ def halves(count: int) -> str:
 
 
 def cross_table(rows: Sequence[StandingsRow], rounds: Sequence[TournamentRound]) -> list[list[str]]:
-    """Return the cross table: for each row of the standings, the points against every other person, as texts.
+    """Return the cross table: for each row of the standings, the points against every other person.
 
-    The cell of a person against themselves holds ``·``, and that of a pairing that is not over ``?``.
+    All cells are texts. The cell of a person against themselves is ``·``, and that of a pairing that is not over
+    ``?``.
     """
     people = [row.person for row in rows]
     met = [pairing for one in rounds for pairing in one.pairings]

@@ -1,9 +1,9 @@
-"""A tournament: the settings that the club's host wrote, and the rounds paired so far.
+"""Read, pair and store a tournament: the settings that the host wrote, and the rounds paired so far.
 
 The host writes the settings into ``tournaments/NAME.toml`` in the club folder. The program writes
-``tournaments/NAME.json``. It holds the rounds with sides, games and results, so that standings survive if the games
-are moved to another place. Pairings depend only on these two files (:func:`next_round`). :mod:`pbem.club.directing`
-creates the games.
+``tournaments/NAME.json``. This file has the rounds with sides, games and results, so that standings survive if the
+games are moved to another place. Pairings depend only on these two files (:func:`next_round`).
+:mod:`pbem.club.directing` creates the games.
 """
 
 from __future__ import annotations
@@ -104,7 +104,10 @@ class Tournament(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def ranked(self) -> list[str]:
-        """The people in the order that decides where nothing else does: by strength if the plan says so, or random."""
+        """The people in the order that decides ties: by strength if the settings say so, else random.
+
+        The random order is the same every time.
+        """
         people = [*self.plan.people]
         if not self.plan.seeded:
             Random(f"{self.plan.seed} order").shuffle(people)
@@ -131,7 +134,7 @@ class Tournament(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def winner(self) -> str:
-        """The winner's key; empty if the tournament is not over or has no single winner."""
+        """The winner's key in players.toml; empty if the tournament is not over or has no single winner."""
         if not self.is_over:
             return ""
         if self.plan.kind == "knock-out":
@@ -182,13 +185,13 @@ def planned(name: str, data: bytes, people: Roll, file: Path) -> TournamentPlan:
 
 
 def write(club: Path, one: Tournament) -> None:
-    """Save the rounds of a tournament to its JSON file."""
+    """Write the rounds of a tournament to its JSON file."""
     record = StoredRounds(rounds=one.rounds, format=FORMAT, unfinished=one.unfinished)
     keep(club / TOURNAMENTS / f"{one.name}.json", record, indent=True)
 
 
 def _wrong(name: str, plan: TournamentPlan, people: Roll) -> Iterable[str]:
-    """Yield messages about everything that is wrong in a tournament's settings."""
+    """Yield a message for each error in a tournament's settings."""
     if not NAME.fullmatch(name) or is_device(name):
         yield f"{name!r} cannot be a tournament's name: use 1 to 24 letters, digits, _ and -, not _ or - first"
     yield from _wrong_people(plan, people)
@@ -199,7 +202,7 @@ def _wrong(name: str, plan: TournamentPlan, people: Roll) -> Iterable[str]:
 
 
 def _wrong_people(plan: TournamentPlan, people: Roll) -> Iterable[str]:
-    """Yield messages about errors in the lists of players and of people who have left."""
+    """Yield a message for each error in the lists of players and of people who have left."""
     least = 3 if plan.kind == "round robin" else 2
     if len(plan.people) < least:
         yield f"people: a {plan.kind} needs {least} at least"
@@ -214,7 +217,7 @@ def _wrong_people(plan: TournamentPlan, people: Roll) -> Iterable[str]:
 
 
 def _wrong_rounds(plan: TournamentPlan) -> Iterable[str]:
-    """Yield messages about an invalid number of rounds or of games per pairing."""
+    """Yield a message for an invalid number of rounds or of games per pairing."""
     if not 1 <= plan.legs <= MOST_LEGS:
         yield f"legs = {plan.legs}: must be 1 to {MOST_LEGS} games of each pair"
     most = len(plan.people) - 1 + len(plan.people) % 2
@@ -225,7 +228,7 @@ def _wrong_rounds(plan: TournamentPlan) -> Iterable[str]:
 
 
 def _wrong_scenarios(plan: TournamentPlan) -> Iterable[str]:
-    """Yield messages about errors in the list of scenarios."""
+    """Yield a message for each error in the list of scenarios."""
     if not plan.scenarios:
         yield "scenarios: name at least one"
     for key in plan.scenarios:
@@ -237,7 +240,7 @@ def _wrong_scenarios(plan: TournamentPlan) -> Iterable[str]:
 
 
 def _hint(person: str, keys: Collection[str], people: Roll) -> str:
-    """Return a suggestion for an unknown key; if no known key is similar, the list of all known keys."""
+    """Return a suggestion for an unknown key of a person, or the list of known keys if none is similar."""
     near = [key for key in people.meant(person) if key in keys] or get_close_matches(person.casefold(), keys, n=1)
     return f"did you mean {near[0]!r}?" if len(near) == 1 else f"there are {', '.join(keys) or 'none'}"
 
@@ -249,7 +252,7 @@ def sides_of(key: str) -> Pair:
     """Return the two sides of a scenario that people can play.
 
     Raises:
-        GameError: People can play fewer or more than two sides of the scenario.
+        GameError: The number of sides that people can play is not two.
     """
     found = scenario(key.removeprefix("#"))
     sides = [side.name for side in found.sides if side.robot in ("no", "may")]
@@ -274,7 +277,7 @@ def scenarios_of(plan: TournamentPlan) -> list[str]:
 
 
 def next_round(one: Tournament) -> TournamentRound:
-    """Return the next round with its pairings and games. The last round must be over.
+    """Return the next round of a tournament with its pairings and games; the last round must be over.
 
     The same tournament always gives the same round.
     """
@@ -317,7 +320,10 @@ def _walkover(one: Tournament, pair: Pair) -> Pairing | None:
 
 
 def _games(one: Tournament, number: int, n: int, key: str, pair: Pair) -> tuple[PairedGame, ...]:
-    """Return the games of a pairing. The first person has the first side in the first game; then sides alternate."""
+    """Return the games of a pairing; sides alternate from game to game.
+
+    The first person of ``pair`` has the first side in the first game.
+    """
     found = []
     for leg in range(one.plan.legs):
         suffix = "abcd"[leg] if one.plan.legs > 1 else ""
@@ -353,7 +359,7 @@ def _round_robin(one: Tournament, number: int) -> TournamentRound:
             games = _games(one, number, n, _turn(keys, number), dealt[frozenset(pair)])
             walkover = Pairing(people=pair, games=games)
         elif BYE in pair:
-            walkover = msgspec.structs.replace(walkover, points={})  # everybody has one
+            walkover = msgspec.structs.replace(walkover, points={})  # in a round robin everybody has one bye
         met.append(walkover)
     return TournamentRound(pairings=tuple(met))
 
@@ -374,7 +380,7 @@ def _winners_meet(one: Tournament) -> list[Pair]:
 
 
 def _winner(one: Tournament, met: Pairing) -> str:
-    """Return the person who advances from a knock-out pairing. After a tie, this is the one who is ranked higher."""
+    """Return the person who advances from a knock-out pairing; after a tie, the one who is ranked higher."""
     ranked = one.ranked
     if not met.people:
         return BYE
@@ -385,7 +391,8 @@ def _winner(one: Tournament, met: Pairing) -> str:
 def replays(one: Tournament) -> Tournament:
     """Return a knock-out tournament with a replay added for each drawn pairing of the last round.
 
-    A replay is one more game in the same round, with sides exchanged. There is at most one per pairing.
+    A replay is one more game in the same round, with sides exchanged. There is at most one per pairing. Any other
+    tournament is returned unchanged.
     """
     if one.plan.kind != "knock-out" or not one.rounds:
         return one
@@ -412,8 +419,8 @@ def _replayed(one: Tournament, met: Pairing) -> Pairing:
 def new_file(plan: TournamentPlan) -> str:
     """Return the text of a new tournament file with these settings.
 
-    Kind, title, people, scenarios, rounds, legs, seed and time are taken from the plan. All other settings get
-    their default.
+    Kind, title, people, scenarios, rounds, legs, seed and time are taken from ``plan``. All other settings get their
+    default.
     """
     rows = [
         ("format", FORMAT, ""),

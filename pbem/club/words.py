@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def name(key: str, people: People) -> str:
-    """Return the display name of a person, by their key."""
+    """Return the display name of a person, given by their key in players.toml."""
     person = people.people.get(key)
     return (person.name if person is not None else "") or key
 
@@ -39,7 +39,7 @@ def grid(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
 
 
 def table_rows(one: Tournament, people: People) -> list[list[str]]:
-    """Return the standings of a tournament as rows of texts, the header first.
+    """Return the standings of a tournament as rows of texts; the first row is the header.
 
     The columns are place, name, points, games won, drawn and lost, each tie-break, and the cross table.
     """
@@ -55,12 +55,12 @@ def _row(row: StandingsRow, people: People) -> list[str]:
 
 
 def pairing_line(met: Pairing, people: People) -> list[str]:
-    """Return the lines for a pairing: one for each game, or one for a result without a game, such as a bye."""
+    """Return the lines for a pairing: one for each game, or one for a result without a game (a bye)."""
     return ["".join(text for text, _ in parts) for parts in pairing_parts(met, people)]
 
 
 def pairing_parts(met: Pairing, people: People) -> list[TextLine]:
-    """Return the lines for a pairing in parts, which say where a player or a game is named."""
+    """Return the lines for a pairing, each as parts with a type: a player, a game, or other text."""
     if met.games:
         return [game_parts(game, people) for game in met.games]
     names = [(name(one, people), "player") for one in met.people]
@@ -72,12 +72,15 @@ def pairing_parts(met: Pairing, people: People) -> list[TextLine]:
 
 
 def _joined(lines: Sequence[TextLine]) -> list[tuple[str, str]]:
-    """Return lines one after another as one line, with dashes between them."""
+    """Return several lines as one line, with dashes between them."""
     return [part for n, line in enumerate(lines) for part in ([(" - ", "")] if n else []) + [*line]]
 
 
 def game_parts(game: PairedGame, people: People) -> TextLine:
-    """Return a game in parts: ``Ann (federation) - Kor (klingon)  1 - 0  cup-1-1, Duel``."""
+    """Return a game as a line of parts: ``Ann (federation) - Kor (klingon)  1 - 0  cup-1-1, Duel``.
+
+    Each part has a type: a player, a game, or other text.
+    """
     sides = sides_of(game.scenario)
     points = game.points
     score = " - ".join(halves(points.get(game.sides[side], 0)) for side in sides) if points is not None else "is played"
@@ -91,7 +94,7 @@ def game_parts(game: PairedGame, people: People) -> TextLine:
 
 
 def head(one: Tournament) -> str:
-    """Return a line about the progress of a tournament."""
+    """Return a line about the progress of a tournament, such as its round and the games still played."""
     kind = {"swiss": "a Swiss", "round robin": "a round robin", "knock-out": "a knock-out"}[one.plan.kind]
     of = f"{one.title}: {kind} of {len(one.plan.people)}"
     if not one.rounds:
@@ -104,14 +107,14 @@ def head(one: Tournament) -> str:
 
 
 def tournament(one: Tournament, people: People) -> list[str]:
-    """Return a whole tournament as lines of text: status, standings with cross table, and the current round.
+    """Return a tournament as lines of text: status, standings with cross table, and the current round.
 
     For a knock-out, all rounds are shown instead of standings.
     """
     lines = [head(one), ""]
     if one.winner:
         lines += [f"Won by {name(one.winner, people)}.", ""]
-    bracket = one.plan.kind == "knock-out"  # which its rounds show, and no table
+    bracket = one.plan.kind == "knock-out"  # the rounds of a knock-out show it, so there is no table
     if one.rounds and not bracket:
         lines += [*grid(table_rows(one, people), right=(0, *range(2, 6 + len(one.ties)))), ""]
     for number, each in list(enumerate(one.rounds, start=1))[0 if bracket else -1 :]:
@@ -121,7 +124,7 @@ def tournament(one: Tournament, people: People) -> list[str]:
 
 
 def page(one: Tournament, people: People) -> str:
-    """Return a whole tournament as an HTML page of the club's site, the latest round first."""
+    """Return a tournament as an HTML page of the club's site, with the latest round first."""
     from pbem.reports.html.site import tournament_page
 
     numbered = [
@@ -134,7 +137,10 @@ def page(one: Tournament, people: People) -> str:
 
 
 def letter(one: Tournament, person: str, people: People, club: Path | None = None) -> EmailText:
-    """Return the email to a player when a round begins or the tournament is over."""
+    """Return the email to a player of a tournament when a round begins or the tournament is over.
+
+    ``person`` is the player's key in players.toml.
+    """
     mine = [met for met in one.rounds[-1].pairings if person in met.people] if one.rounds else []
     met = mine[0] if mine else None
     opponent = met is not None and len(met.people) > 1
@@ -161,7 +167,7 @@ def letter(one: Tournament, person: str, people: People, club: Path | None = Non
 def rehearsed(found: Rehearsed) -> list[str]:
     """Return the results of a rehearsal (a simulation of a club) as lines of text.
 
-    They have a summary, a row for each week, and the list of events.
+    The lines are a summary, a row for each week, and the list of events.
     """
     going = found.games - found.over
     gone = f"{_listed(found.vanished)} vanished" if found.vanished else "nobody vanished"
@@ -224,7 +230,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def rungs(found: Sequence[Rung], people: People) -> list[str]:
-    """Return a rating ladder as lines, with a header."""
+    """Return a rating ladder as lines of text, with a header."""
     ranks = any(one.rank for one in found)
     rows = [["", "", *(["rank"] if ranks else []), "points", "skill", "doubt", "games", "+", "=", "-"]]
     for one in found:
@@ -236,7 +242,7 @@ def rungs(found: Sequence[Rung], people: People) -> list[str]:
 
 
 def rungs_page(found: Sequence[Rung], club: str) -> str:
-    """Return a rating ladder as an HTML page of the club's site; people are called by their names on the site."""
+    """Return a rating ladder as an HTML page of the club's site; people have their names on the site."""
     from pbem.reports.html.site import LadderRow, ladder_page
 
     rows = [

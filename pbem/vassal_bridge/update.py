@@ -50,8 +50,11 @@ if TYPE_CHECKING:
 class Updated(NamedTuple):
     """The result of updating a save.
 
-    ``save`` is the updated save, ``binding`` the binding used, ``changed`` the changes in words. ``left_out`` has a
-    sentence for each unit that could not be updated.
+    Attributes:
+        save: The updated save.
+        binding: The binding that was used.
+        changed: The changes in words.
+        left_out: A sentence for each unit that could not be updated.
     """
 
     save: Save
@@ -72,8 +75,8 @@ def update_save(
 
     A unit's counter is found by our piece id, by its name or by its line in vassal.toml
     (:mod:`pbem.vassal_bridge.import_positions`). A unit without a counter gets one. Counters of units that are gone
-    are removed if they carry the unit's name. Planets and asteroids stay as the players have them. Private sheets
-    stay too, unless ``own`` is given and they belong to that side.
+    are removed if they show the unit's name. Planets and asteroids stay as the players have them. Private sheets stay
+    too, unless ``own`` is given and they belong to that side.
 
     Args:
         state: The game's state.
@@ -114,7 +117,7 @@ def update_save(
 
 
 def _sheets_said(before: Save, after: Save) -> list[str]:
-    """Return a line for each sheet that was added, changed or removed.
+    """Return a line of text for each sheet that was added, changed or removed.
 
     The lines do not say what the sheets show, because the sitrep reports it.
     """
@@ -142,7 +145,7 @@ class _Work:
         self.rested: list[str] = []
 
     def look_through(self) -> None:
-        """Compare every unit with the save and collect the changes."""
+        """Compare every unit with the save and collect the changes that the save needs."""
         on = self.table.binding.map
         ours = {piece.id: piece for piece in self.save.pieces if piece.id.startswith(ID_PREFIX)}
         units = [unit for unit in self.state.in_play() if not isinstance(unit, Planet)]
@@ -176,7 +179,7 @@ class _Work:
     def boards(self) -> dict[str, tuple[BoardChoice, ...]]:
         """Return the boards to set in the save, by map name.
 
-        They are needed for maps that get a counter and have no board, and for windows without room for a new sheet.
+        A map needs one if it gets a counter and has no board, or if its board has no room for a new sheet.
         """
         found: dict[str, tuple[BoardChoice, ...]] = {}
         windows = window_boards(self.state, self.table.module)
@@ -188,7 +191,7 @@ class _Work:
         return found
 
     def _renew(self) -> None:
-        """Add a key to each label of all private sheets in the save that lack one.
+        """Add a key to each label without one on all private sheets in the save.
 
         VASSAL cannot open a save with labels that have no key.
         """
@@ -219,11 +222,11 @@ class _Work:
         look = counter.look(present.piece)
         if present.id != counter.id:
             look = _keeping(look, present.piece, unit, self.table.binding.label)
-        if present.piece.has_moved:  # what was tried out with it is over
+        if present.piece.has_moved:  # a player moved it to try something out
             look = replace(look, rests=True)
             self.rested.append(f"{unit.name}: the moved mark and the trail are cleared")
         hexmap, here = self.table.hexmap, (present.x, present.y)
-        # A sheet stays where a player has put it.
+        # A sheet stays where a player has moved it.
         stays = is_sheet(counter.id) or (present.map == name and hexmap.location(here) == hexmap.location(counter.spot))
         self.changes[present.id] = Change(look) if stays else Change(look, counter.spot, name)
 
@@ -234,7 +237,7 @@ class _Work:
 def _keeping(look: Look, piece: Piece, unit: AnyUnit, name: str) -> Look:
     """Return a look for a counter that this program did not make; the look changes at most one label.
 
-    That label is the one that holds the unit's name, or the label meant for a name if that label is empty.
+    That label is the one that shows the unit's name, or the label meant for a name if that label is empty.
     """
     usual = name_label(piece, name)
     if usual is None or usual.property_name not in look.labels:

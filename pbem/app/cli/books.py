@@ -1,4 +1,4 @@
-"""The commands ships, scenarios, charts and rules: look up the data and rules of the game."""
+"""The commands ships, scenarios, charts and rules, which show the data and rules of the game."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ RuleName = Annotated[str, arg("[NAME]", _WHICH, offer=complete.rules)]
 
 @contextmanager
 def _with(figures: Path | None) -> Iterator[None]:
-    """Replace figures of the game by those in a folder, after checking them, while this context is open.
+    """Use the figures in a folder instead of the shipped ones while this context is open.
 
-    ``None`` replaces nothing.
+    The figures are checked first. ``None`` replaces nothing.
     """
     from pbem.data.files import playing_with
     from pbem.data.house_figures import read_figures, verify_figures
@@ -55,9 +55,9 @@ def _with(figures: Path | None) -> Iterator[None]:
 
 
 def _unsure(kind: str, name: str, output: Path | None, *, json: bool) -> None:
-    """Print the uncertain figures of a kind of data: those that were invented, or that have only one source.
+    """Print the uncertain figures of a kind of data: estimates, and figures that have only one source.
 
-    With ``output``, write them to that file instead, as a form in which a user can enter the right figures.
+    With ``output``, write the figures to that file instead, as a form in which a user can enter the right ones.
     """
     from pbem.data.files import keys, locate
     from pbem.data.house_figures import form, toml_value, unsure
@@ -84,7 +84,7 @@ def _look_up(
     kind: str, name: str, show: Callable[[str, bool], None], unsure: bool, output: Path | None, figures: Path | None,
     json: bool,
 ) -> None:  # fmt: skip
-    """Show one data file of a kind (such as a ship), list all files of the kind, or list their uncertain figures.
+    """Show one data file of a kind (such as a ship), all files of the kind, or uncertain figures.
 
     ``show`` prints one file or the list.
     """
@@ -95,7 +95,7 @@ def _look_up(
 
 
 def _table(data: Any, rows: Sequence[tuple[str, ...]], *heads: str, json: bool) -> None:
-    """Print rows in columns, with headings on a terminal."""
+    """Print rows in columns, with headings on a terminal, or ``data`` as JSON."""
     tell(
         data, "\n".join(columns(rows, "")), lambda: listing(rows, heads, ("bold", "cyan")[: len(heads) - 1]), json=json
     )

@@ -199,7 +199,7 @@ def verify(
 
 
 def _print_replay(game: Path, found: Verified) -> None:
-    """Print the result of a replay and the faults that it found."""
+    """Print the result of a replay of a game and the faults that the replay found."""
     faults = (*found.record, *found.other)
     typer.echo(_replay_summary(game, found))
     _tell_repeated(found.repeated, found.passed, found.restored)
@@ -214,7 +214,7 @@ def _print_replay(game: Path, found: Verified) -> None:
 
 
 def _replay_summary(game: Path, found: Verified) -> str:
-    """Return the first line of the result: whether the replay gave the same as the game's record."""
+    """Return the first line of a replay's result: whether the replay gave the same as the game's record."""
     if found.record and {fault.code for fault in found.record} <= _OF_ORDER_FILES:
         return f"{game}: the replay is the same, but not all order files are those that were played:"
     if found.record:
@@ -228,7 +228,8 @@ def _replay_summary(game: Path, found: Verified) -> str:
 def _print_stale(game: Path, found: Verified) -> None:
     """Print the names of files that are out of date.
 
-    The record from which they are made is sound, but this version of the program would write them differently.
+    The record from which these files are made is correct, but this version of the program would write them
+    differently.
     """
     typer.echo(
         "The record is sound. Files that are made from it are not as this version makes them, mostly because "
@@ -248,7 +249,7 @@ def _stretches(one: VersionSpan) -> str:
 
 
 def _by_versions(versions: Sequence[VersionSpan]) -> str:
-    """Return a sentence about the program versions that played a game; empty if this version played all of it."""
+    """Return a sentence about the program versions that played a game; empty if it was only this version."""
     from pbem.games.storage.players import named
 
     if all(one.pbem == __version__ for one in versions):
@@ -258,7 +259,10 @@ def _by_versions(versions: Sequence[VersionSpan]) -> str:
 
 
 def _how_far(versions: Sequence[VersionSpan]) -> str:
-    """Return the end of a sentence that a replay is the same: which stretches were compared with their words."""
+    """Return the end of a sentence that a replay is the same.
+
+    It names the stretches of play whose texts were compared, too, if several program versions played the game.
+    """
     said = _by_versions(versions)
     if not said:
         return ", byte for byte."
@@ -268,13 +272,16 @@ def _how_far(versions: Sequence[VersionSpan]) -> str:
 
 
 def _other_version(versions: Sequence[VersionSpan]) -> str:
-    """Return a remark that another program version played part of the game, for a replay that differs."""
+    """Return a remark that another program version played part of the game; empty if none did.
+
+    The remark is for a replay that differs from the record.
+    """
     said = _by_versions(versions)
     return f"{said} Perhaps a rule was mended since: `pbem help upgrades` says what can be done." if said else ""
 
 
 def _of_other_versions(game: Path, found: Verified) -> str:
-    """Return the text for a replay that differs only in parts played by another program version."""
+    """Return the text for a replay that differs only in parts that another program version played."""
     from pbem.games.storage.players import named
 
     theirs = [f"{named(one.pbem)} played ({_stretches(one)})" for one in found.versions if one.pbem != __version__]
@@ -308,7 +315,10 @@ def _tell_repeated(repeated: int, passed: int, restored: Sequence[DicePassed] = 
 
 
 def _counted(segments: int, records: int, dice: str) -> str:
-    """Return in words how much of the game was replayed: segments of play, log records, and dice (``dice`` as text)."""
+    """Return in words how much of a game was replayed: segments of play, log records and dice.
+
+    ``dice`` is the number of dice as text.
+    """
     return f"{several(segments, 'stretch', 'stretches')} of play, {several(records, 'record')}, {dice}"
 
 

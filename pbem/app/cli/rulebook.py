@@ -1,4 +1,4 @@
-"""Make the text that ``pbem rules`` shows: the chapters, one chapter, a group of rules, or one rule."""
+"""Make the text that ``pbem rules`` prints: all chapters, one chapter, a group of rules, or one rule."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CASES: Final = (
 
 
 def answer(name: str) -> tuple[Any, str]:
-    """Return what is known about a chapter, a group of rules or a rule, as data and as text.
+    """Return the facts about a chapter, a group of rules or a rule, as data and as text.
 
     Without a name, all chapters are returned.
 
@@ -60,7 +60,10 @@ def _rules(found: Sequence[NumberedRule]) -> tuple[Any, str]:
 
 
 def _below(number: str) -> tuple[NumberedRule, ...]:
-    """Return the rules whose numbers continue the number of a rule. Robot rules and scenarios have none."""
+    """Return the rules whose numbers continue the number of a rule, such as E4.22 for E4.2.
+
+    Robot rules and scenarios have none.
+    """
     return under(number.partition(" ")[0]) if "." in number else ()
 
 

@@ -1,4 +1,4 @@
-"""The commands override, rerun and clone: the umpire's changes to a game, logged with a reason."""
+"""The commands override, rerun and clone, with which the umpire changes or copies a game."""
 
 from __future__ import annotations
 
@@ -136,9 +136,10 @@ def rerun(
 
 
 def _request(typed: str, option: str) -> tuple[int, int]:
-    """Return turn and request number of a text like ``1.2``; a turn alone means the first request of that turn.
+    """Return turn and request number of a text such as ``1.2``.
 
-    An empty text gives 0 and 0. ``option`` is named in an error message.
+    A turn alone means the first request of that turn. An empty text gives 0 and 0. ``option`` is the option that an
+    error message names.
     """
     turn, _, number = typed.partition(".")
     if typed and not (turn.isdecimal() and (number or "1").isdecimal() and len(typed) < 20):
@@ -170,7 +171,7 @@ def _repeated(done: Repeated) -> list[str]:
 
 
 def _where_it_stops(done: Repeated) -> list[str]:
-    """Return lines that say at which point the repeated game stops, and which sides must give orders there."""
+    """Return lines that say at which point the repeated game stops, and which sides must give orders then."""
     if done.asked is None:
         return ["It ends the game."]
     if done.stopped_at_new:
@@ -182,7 +183,10 @@ def _where_it_stops(done: Repeated) -> list[str]:
 
 
 def _differences(done: Repeated) -> list[str]:
-    """Return the events that differ, by impulse: with ``-`` those of the old game, with ``+`` those of the new one."""
+    """Return lines with the events that differ, by impulse.
+
+    Events of the old game are marked with ``-``, and those of the new one with ``+``.
+    """
     if not done.differs:
         return ["", "Nothing changes."]
     lines = []

@@ -1,8 +1,8 @@
 """The VASSAL commands: module, export, bind, import and table.
 
-``module`` writes the companion module. ``export`` writes a game as a save or a replay log. ``bind`` chooses
-counters for units. ``import`` reads positions, plots and orders that players made in VASSAL. ``table`` watches a
-folder of saves, and updates it from the game.
+``module`` writes the companion module. ``export`` writes a game as a save or a replay log. ``bind`` chooses counters
+for units. ``import`` reads positions, plots and orders that players made in VASSAL. ``table`` watches a folder of
+saves, and updates it from the game.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def export(
         table = open_module(module)
         before = binding_for(game_binding(game), general_binding(module), folder.state(), table)
         plan = placing_of(folder.effective(), table, before)
-        # The companion module's counters say themselves what they stand for.
+        # The companion module marks its counters by unit, so nothing is guessed.
         guessed = before is None and table.name != COMPANION
         if try_ or output is None:
             say({"try": True, **asdict(plan)}, "\n".join([_would(plan, guessed=guessed), *plan.lines]), json=json)
@@ -187,12 +187,12 @@ def bind(
 
 
 def at_terminal() -> bool:
-    """Return whether standard input is a terminal, so that questions can be asked."""
+    """Return whether standard input is a terminal, so that the program can ask questions."""
     return sys.stdin.isatty()
 
 
 def _asked(found: Survey) -> dict[str, str]:
-    """Ask the user each question at the terminal, and return the choices by key."""
+    """Ask the user at the terminal about each line that is not sure; return the choices by the line's key."""
     return {answer.key: _ask(answer) for answer in found.questions}
 
 
@@ -212,7 +212,7 @@ def _ask(answer: CounterAnswer) -> str:
 
 
 def _lines(found: Survey, module: Path, file: Path, game: Path | None, *, asked: bool) -> list[str]:
-    """Return lines that list what was found, what was guessed, and what is missing."""
+    """Return lines of text that list what was found in a module, what was guessed, and what is missing."""
     sure = [answer for answer in found.counters if answer.choices and answer.sure]
     guessed = [answer for answer in found.questions if not asked]
     lines = [f"{file}: {found.module}, on {found.map.choices[0].about}."]
@@ -296,10 +296,10 @@ def _table(folder: GameFolder, module: Path | None, save: Path) -> tuple[Any, Bi
 
 
 def _positions(folder: GameFolder, save: Path, module: Path | None, *, take: bool, json: bool) -> bool:
-    """Print which counters are not where the game has their units.
+    """Print the counters that are not where the game has their units.
 
-    Return true if the file has no counters of the game, or if a counter is not on the game's map. With ``take``,
-    the umpire moves the units to the counters.
+    Return True if the file has no counters of the game, or if a counter is not on the game's map. With ``take``, the
+    umpire moves the units to the counters.
     """
     from pbem.engine.state import Planet
     from pbem.errors import Fault
@@ -309,11 +309,11 @@ def _positions(folder: GameFolder, save: Path, module: Path | None, *, take: boo
     table, binding = _table(folder, module, save)
     found = import_positions(folder.state(), open_save(save), table, binding)
     faults = [Fault(code="counter", text=text, file=str(save)) for text in found.faults]
-    # A counter without a facing keeps the unit's; one that stands off the map has no place in the game.
+    # A counter without a facing keeps the unit's facing. A counter off the map gives no position.
     seen = {one.unit for one in found.moved} | {*found.unchanged}
     units = [unit.name for unit in folder.state().in_play() if not isinstance(unit, Planet)]
     lost = [name for name in units if name not in seen and name not in found.missing]
-    lost += [name for name in units if not seen]  # a file without any of them is none of this game
+    lost += [name for name in units if not seen]  # a file without any of the units is not of this game
     taken = take and not lost
     if taken:
         reposition(folder, {one.unit: one.then for one in found.moved}, source=save.name)
@@ -346,7 +346,7 @@ def _position_lines(found: ImportedPositions, *, take: bool, taken: bool) -> lis
 
 
 def _plots(folder: GameFolder, saves: list[Path], module: Path | None, side: str, *, take: bool, json: bool) -> bool:
-    """Print the movement plots that were found, and return true if there are faults, such as a forbidden move.
+    """Print the movement plots that were found; return True if there are faults, such as a forbidden move.
 
     With ``take``, plots without faults are filed as orders.
     """
@@ -392,7 +392,7 @@ def _plot_lines(found: tuple[Plotted, ...]) -> list[str]:
 def _notes(folder: GameFolder, save: Path, side: str, name: str, *, take: bool, json: bool) -> bool:
     """Print the orders in the side's own delayed notes; with ``take``, file them.
 
-    Return true if they cannot be read, or if it is unclear which of them to file.
+    Return True if the orders cannot be read, or if it is unclear which note to file.
     """
     from pbem.errors import Fault
     from pbem.games.submit import submit
@@ -467,7 +467,7 @@ def table(
             if once or any(fault.code != IN_USE for fault in error.faults):
                 raise
             before, waits = waits, [f"{fault.file}: {fault.text}." for fault in error.faults]
-            told = waits if waits != before else []  # tried again at each look, and told once
+            told = waits if waits != before else []  # tried again at each check, but reported once
         if told or once:
             say({"told": told}, "\n".join(told or ["Nothing is new."]), json=json)
         if once:
@@ -479,10 +479,10 @@ def table(
 
 
 def _whose(here: GameFolder, side: str) -> str:
-    """Return the side of the player who uses ``pbem table``.
+    """Return the side of the player who uses ``pbem table``; ``side`` is the side that the player typed.
 
     Raises:
-        GameError: No side is given, and several are possible.
+        GameError: No side is typed, and several are possible.
     """
     state = here.state()
     if side:

@@ -41,12 +41,12 @@ def event_types() -> dict[str, type[ev.Event]]:
 
 
 def field_names(event: str) -> tuple[str, ...]:
-    """Return the names of all fields of an event type, those for turn, impulse and step first."""
+    """Return the names of all fields of an event type; turn, impulse and step come first."""
     return event_types()[event].__struct_encode_fields__
 
 
 def written_out(value: Any) -> Any:
-    """Return a value as plain data as in the log, but including fields that have their default value."""
+    """Return a value as plain data as in the log, but with all fields that have their default value."""
     if isinstance(value, msgspec.Struct):
         named = zip(value.__struct_encode_fields__, value.__struct_fields__, strict=True)
         table = {written: written_out(getattr(value, name)) for written, name in named}
@@ -60,19 +60,19 @@ def written_out(value: Any) -> Any:
 
 
 def event_table(record: Record) -> dict[str, Any]:
-    """Return the event of a log record as a table that can be compared with an expectation.
+    """Return the event of a log record as a table that can be compared with an expected event.
 
-    The key ``only`` is the one side that may know the event (empty: all). The key ``shown`` is what others see of
-    it.
+    The key ``only`` is the one side that may know the event (empty: all sides). The key ``shown`` is what the other
+    sides see of the event.
     """
     table: dict[str, Any] = written_out(record.event)
     return {**table, "only": record.only, "shown": written_out(record.shown)}
 
 
 def wrong_pattern(pattern: Mapping[str, Any]) -> list[str]:
-    """Return errors for an expected event that can never occur, because its type or a field does not exist.
+    """Return errors for an expected event that can never occur, such as an unknown event type or field.
 
-    Without this check a misspelled ``absent`` would always pass.
+    Without this check, an ``[[absent]]`` (an event that must not happen) with a misspelled word would always pass.
     """
     event = pattern.get("event")
     known = event_types()
@@ -116,9 +116,9 @@ def matches(wanted: Any, found: Any, field: str = "") -> bool:
 
 
 def unmet(expected: Sequence[Mapping[str, Any]], happened: Sequence[dict[str, Any]]) -> list[str]:
-    """Return the expected events that did not happen in the given order.
+    """Return a line for each expected event that did not happen in the given order.
 
-    Each comes with the actual events that are most similar to it.
+    Lines with the most similar events that did happen follow each of them.
     """
     said: list[str] = []
     start = 0
@@ -183,7 +183,7 @@ Lists and tables are allowed in addition.
 
 
 class CaseUnit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A unit at the start.
+    """``[[unit]]``: a unit at the start of the case.
 
     ``ship`` is the key of a ship, or ``drone``, ``plasma``, ``shuttle``, ``monster``, ``planet``, ``asteroids``.
     ``at`` is hex and facing, ``1616F``.
@@ -194,9 +194,9 @@ class CaseUnit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     the default is the end of the turn before the case begins. A torpedo has the type of its launcher's first tube,
     else S; ``torpedo`` sets another (``R``). A shuttle with a ``target`` is a suicide shuttle. Its ``bomb`` is in
     ``state``, and its ``letter`` is the box it left. ``monster`` is a key in the chart of monsters
-    (``planet_killer``), and its ``target`` is the planet it attacks. A planet or asteroids are in the hex ``at``
-    (no facing), or fill ``hexes``. They have no ``side``, asteroids have no ``name`` either, and ``crew`` units may
-    wait on a planet.
+    (``planet_killer``), and its ``target`` is the planet it attacks. A planet or asteroids are in the hex ``at`` (no
+    facing), or fill ``hexes``. They have no ``side``, asteroids have no ``name`` either, and ``crew`` units may wait
+    on a planet.
     """
 
     ship: str
@@ -240,11 +240,11 @@ class CaseTurn(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Strike(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """``[[strike]]``: damage that no unit of the case causes, scored together with the direct fire of its impulse.
+    """``[[strike]]``: damage that no unit causes, scored together with the direct fire of its impulse.
 
-    It strikes a ``shield``, or comes from a ``direction`` of the map (A to F) and strikes the shield that then
-    faces that direction. Strikes at drones need neither. ``turn`` is the number of the turn; 0 is the first turn
-    that is played.
+    It strikes a ``shield``, or comes from a ``direction`` of the map (A to F) and strikes the shield that then faces
+    that direction. Strikes at drones need neither. ``turn`` is the number of the turn; 0 is the first turn that is
+    played.
     """
 
     unit: str
@@ -317,7 +317,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     @property
     def played(self) -> bool:
-        """Whether the case plays turns. If not, it only looks up rules."""
+        """Whether the case plays turns. If not, the case only looks up rules."""
         return bool(self.unit or self.scenario)
 
     def reaches(self, turn: int, impulse: int) -> bool:
@@ -359,9 +359,9 @@ BY_SCENARIO = ("level", "impulses", "map")
 
 
 def _by_scenario(case: Case, raw: Mapping[str, Any]) -> tuple[Case, list[str]]:
-    """Return the case with the values of its scenario, and errors where the case sets another value.
+    """Return the case with the values of its scenario, and errors where the case sets other values.
 
-    Without these errors, the values in the case would be ignored silently.
+    Without these errors, the values in the case would be ignored silently. ``raw`` is the case as it is in the file.
     """
     if not case.scenario:
         return case, []
@@ -392,7 +392,7 @@ def _wrong(case: Case) -> list[str]:
 
 
 def _wrong_assertions(case: Case) -> list[str]:
-    """Return errors in what a case expects: events, look-ups of rules, and refusals of orders."""
+    """Return errors in what a case asserts: expected events, look-ups of rules, and refusals of orders."""
     said = []
     for name in ("expect", "absent"):
         for number, pattern in enumerate(getattr(case, name)):

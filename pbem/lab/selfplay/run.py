@@ -1,11 +1,11 @@
 """Play many self-play games at the same time, in processes of this machine or on a dask cluster.
 
-Each result is written to a file when its game ends. An interrupted run continues where it stopped, and no game is
-lost if a worker fails.
+Each result is written to a file when its game ends. An interrupted run continues where it stopped, and no game is lost
+if a worker fails.
 
 The module also estimates each side's chance to win at the beginning of each turn of a finished game. For this,
-computer players continue the game many times from that point. So the estimate depends on their skill, and assumes
-that both sides play like them. The dice of the real game matter only through the positions they led to.
+computer players continue the game many times from that point. So the estimate depends on their skill, and assumes that
+both sides play like them. The dice of the real game matter only through the positions they led to.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ MOST = 3
 
 
 class TurnChances(NamedTuple):
-    """The chances at the beginning of a turn.
+    """Each side's chance to win at the beginning of a turn.
 
     Attributes:
         turn: The turn.
@@ -54,7 +54,7 @@ class TurnChances(NamedTuple):
 
 
 class Swing(NamedTuple):
-    """A turn in which a side's chance to win changed.
+    """A change of a side's chance to win during one turn.
 
     Attributes:
         turn: The turn.
@@ -72,7 +72,7 @@ class Swing(NamedTuple):
 def moments(
     records: Sequence[Record], setting: Scenario, *, key: str, level: str, games: int, seed: str = "chances"
 ) -> list[TurnChances]:
-    """Return the chances of all sides at the beginning of each turn of a game.
+    """Return the chances of all sides to win at the beginning of each turn of a game.
 
     Args:
         records: All log records of the game that are in effect, i.e. not undone. Its dice are not used.
@@ -99,7 +99,7 @@ def moments(
 
 
 def _beginnings(records: Sequence[Record]) -> list[tuple[int, Sequence[Record]]]:
-    """Return each turn with the log records up to the request for orders that begins it."""
+    """Return each turn with the log records up to the first request for orders of the turn."""
     found: dict[int, Sequence[Record]] = {}
     state = State()
     for place, record in enumerate(records, start=1):
@@ -158,7 +158,7 @@ BREAKS = 5
 
 
 class GamesFileHeader(msgspec.Struct, frozen=True, kw_only=True):
-    """The first line of a file of self-play games, which says to what match they belong."""
+    """The first line of a file of self-play games: the match to which the games belong, and its hash."""
 
     lab: str
     match: Match
@@ -167,7 +167,9 @@ class GamesFileHeader(msgspec.Struct, frozen=True, kw_only=True):
 def played(
     match: Match, numbers: Iterable[int], *, processes: int = 1, cluster: str = ""
 ) -> Generator[SelfPlayResult, None, None]:
-    """Play the games with these numbers, and yield each result when its game ends, in any order.
+    """Play the games of a match with these numbers, and yield each result when its game ends.
+
+    The results come in any order.
 
     Raises:
         GameError: The cluster cannot be reached.
@@ -191,7 +193,7 @@ def played(
                         del out[future]
                         yield msgspec.json.decode(found, type=SelfPlayResult)
                 return
-            except BrokenExecutor:  # a process was killed; the games it had are played again
+            except BrokenExecutor:  # a process was killed; its games are played again
                 owed.extendleft(out.values())
     raise GameError.saying("no-workers", "the playing processes keep ending; check whether there is enough memory")
 
@@ -204,7 +206,7 @@ def _executor(processes: int, cluster: str) -> Iterator[tuple[Executor, int]]:
         try:
             yield pool, processes
         except (KeyboardInterrupt, GeneratorExit):
-            for worker in active_children():  # the games they have begun would keep this process from ending
+            for worker in active_children():  # otherwise this process would wait for their games
                 worker.terminate()
             raise
         finally:
@@ -246,8 +248,8 @@ def run(
             again.
         processes: Number of processes to use.
         cluster: Address of a dask cluster to use; empty for none.
-        told: A function that wraps the iterator of results, for example with a progress bar. It also gets their
-            number.
+        told: A function that wraps the iterator of results, for example with a progress bar. It also gets the number of
+            games still to play.
         bounds: If given, play stops as soon as the sequential test with these bounds is decided.
 
     Raises:
@@ -267,7 +269,7 @@ def run(
             if file is not None:
                 with file.open("ab") as stream:
                     stream.write(msgspec.json.encode(one) + b"\n")
-    # What was played beyond the game that decided it hangs on the number of workers.
+    # The number of workers determines which games were played after the deciding one, so those are left out.
     return [known[number] for number in sorted(known) if number < (decided() or games)]
 
 
@@ -282,7 +284,7 @@ def read_games(match: Match, file: Path) -> list[SelfPlayResult]:
     head = msgspec.json.encode(GamesFileHeader(lab=mark_of(match), match=match), order="deterministic") + b"\n"
     try:
         data = file.read_bytes() if file.exists() else b""
-        if head.startswith(data) and data != head:  # none, or one that was cut off as it was begun
+        if head.startswith(data) and data != head:  # there is no file, or its first line is incomplete
             write_bytes(file, head)
             return []
     except OSError as error:
@@ -297,6 +299,6 @@ def read_games(match: Match, file: Path) -> list[SelfPlayResult]:
         raise GameError.saying("no-lab-file", text) from error
     if header.lab != mark_of(match):
         raise GameError.saying("other-match", f"{file} has games of another match; name another file")
-    if whole != data:  # only now is it known that the file is ours
+    if whole != data:  # cut the incomplete line off, now that the file is known to be ours
         write_bytes(file, whole)
     return games
