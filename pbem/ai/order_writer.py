@@ -57,11 +57,11 @@ class Gaps(msgspec.Struct, frozen=True):
         many = [name for name in names if len(self.of[name]) > 1]
         count = len(self.of[many[0]]) if many else 1
         for place in range(count):
-            said = template
+            line = template
             for name in names:
                 values = self.of[name]
-                said = said.replace("{" + name + "}", values[min(place, len(values) - 1)])
-            yield said
+                line = line.replace("{" + name + "}", values[min(place, len(values) - 1)])
+            yield line
 
 
 def lines_for(

@@ -44,9 +44,9 @@ class SpreadDice:
     the dice that were rolled.
     """
 
-    def __init__(self, dice: Dice, look: int, looks: int) -> None:
-        self.dice, self.pair, self.opposite, self.pairs = dice, look // 2, look % 2, (looks + 1) // 2
-        self.look, self.rolled = look, 0
+    def __init__(self, dice: Dice, number: int, count: int) -> None:
+        self.dice, self.pair, self.opposite, self.pairs = dice, number // 2, number % 2, (count + 1) // 2
+        self.look, self.rolled = number, 0
 
     def roll(self, label: str, sides: int = 6) -> int:
         """Return a die from 1 to ``sides``; ``label`` names the purpose of the roll and makes it reproducible."""
@@ -210,9 +210,9 @@ class Decider:
         plans, replies, table = self.looked_at(plans)
         table = self.trusting(table, replies)
         mixture = equilibrium(table).rows
-        kept = [part if part >= LEAST else 0.0 for part in mixture]
-        draw = random.Random(f"draw {self.seed}").random() * sum(kept)
-        for plan, part in zip(plans, kept, strict=True):
+        shares = [part if part >= LEAST else 0.0 for part in mixture]
+        draw = random.Random(f"draw {self.seed}").random() * sum(shares)
+        for plan, part in zip(plans, shares, strict=True):
             draw -= part
             if draw <= 0 and part:
                 return plan
@@ -259,16 +259,16 @@ class Decider:
         gaps = [gaps_for(state, self.scenario, ship, quarry(state, ship)) for ship in ships]
         return [one for one in asked if any(all(each.of.get(name) for name in one.needs) for each in gaps)]
 
-    def later(self, state: State, side: str, its: Doctrine | None) -> Doctrine:
+    def later(self, state: State, side: str, doctrine: Doctrine | None) -> Doctrine:
         """Return the doctrine that a side is assumed to follow in the later turns of a look-ahead.
 
-        ``its`` is the doctrine that the side followed first. A side that works on the scenario's task continues with
-        it, or with the next task. Every other side follows the first doctrine of the level.
+        ``doctrine`` is the doctrine that the side followed first. A side that works on the scenario's task continues
+        with it, or with the next task. Every other side follows the first doctrine of the level.
         """
-        if its is not None and its.is_task:
+        if doctrine is not None and doctrine.is_task:
             tasks = [one for one in self.fitting(state, side) if one.is_task]
             if tasks:
-                return its if its in tasks else tasks[0]
+                return doctrine if doctrine in tasks else tasks[0]
         return doctrines().doctrine(self.level.plans[0])
 
     def _rescuers_side(self) -> str:
@@ -375,11 +375,11 @@ class Decider:
                 break
             answers: dict[str, str] = {}
             for side in state.request.sides:
-                its = plan if side == self.side else reply
-                if state.request.turn > begun or its is None:
-                    its = self.later(state, side, its)
-                text = texts.get((side, its.name)) if number == 0 else None
-                answers[side] = text if text is not None else self.text_ahead(state, side, its)
+                doctrine = plan if side == self.side else reply
+                if state.request.turn > begun or doctrine is None:
+                    doctrine = self.later(state, side, doctrine)
+                text = texts.get((side, doctrine.name)) if number == 0 else None
+                answers[side] = text if text is not None else self.text_ahead(state, side, doctrine)
             try:
                 state = self.memory.played(state, answers, dice)
             except (GameError, NotAllowed):

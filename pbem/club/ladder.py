@@ -59,8 +59,8 @@ def points(sides: Mapping[str, str], outcome: Iterable[Outcome]) -> dict[str, in
     ``sides`` has the player of each side. Points are counted in halves: a win is 2, a draw 1, a defeat 0.
     """
     worths = {one.side: worth(one.result) for one in outcome}
-    (one, mine), (two, theirs) = sides.items()
-    lead = worths.get(one, 0) - worths.get(two, 0)
+    (one, mine), (second, theirs) = sides.items()
+    lead = worths.get(one, 0) - worths.get(second, 0)
     return {mine: 1 + (lead > 0) - (lead < 0), theirs: 1 + (lead < 0) - (lead > 0)}
 
 
@@ -113,8 +113,8 @@ def _results(folders: Iterable[Path], name: Callable[[Path, str, str], str]) -> 
     return sorted(found, key=lambda one: (one.asked is not None, one.asked or 0, one.game)), faults
 
 
-def result_of(state: State, who: Mapping[str, str]) -> GameResult | None:
-    """Return the result of a game for the people on its sides; ``who`` has the person of each side.
+def result_of(state: State, people: Mapping[str, str]) -> GameResult | None:
+    """Return the result of a game for the people on its sides; ``people`` has the person of each side.
 
     The result is ``None`` if the game is not over, or if no two teams of people fought each other.
     """
@@ -122,14 +122,14 @@ def result_of(state: State, who: Mapping[str, str]) -> GameResult | None:
         return None
     worths = {one.side: worth(one.result) for one in state.outcome}
     teams: dict[str, dict[str, int]] = {}
-    for side, person in who.items():
+    for side, person in people.items():
         if person and side in worths:
-            theirs = teams.setdefault(state.team_of(side), {})
-            theirs[person] = max(theirs.get(person, worths[side]), worths[side])
-    seen = [person for theirs in teams.values() for person in theirs]
+            members = teams.setdefault(state.team_of(side), {})
+            members[person] = max(members.get(person, worths[side]), worths[side])
+    seen = [person for members in teams.values() for person in members]
     if len(teams) < 2 or len(seen) != len(set(seen)):
         return None
-    best = {team: max(theirs.values()) for team, theirs in teams.items()}
+    best = {team: max(members.values()) for team, members in teams.items()}
     ranked = sorted(teams, key=lambda team: (-best[team], team))
     places = {value: place for place, value in enumerate(sorted({*best.values()}, reverse=True))}
     return GameResult(

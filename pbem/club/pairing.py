@@ -51,8 +51,8 @@ def bracket(people: Sequence[str]) -> list[Pair]:
     while size < len(people):
         size *= 2
         places = [place for one in places for place in (one, size - 1 - one)]
-    there = [people[place] if place < len(people) else BYE for place in places]
-    return [*zip(there[::2], there[1::2], strict=True)]
+    seeded = [people[place] if place < len(people) else BYE for place in places]
+    return [*zip(seeded[::2], seeded[1::2], strict=True)]
 
 
 def winners_meet(winners: Sequence[str]) -> list[Pair]:
@@ -93,8 +93,8 @@ class Balance:
 
     def clash(self, one: str, two: str) -> int:
         """Return a penalty for pairing two people who both had the same side too often; 0 if they did not."""
-        mine, theirs = self.of_all[one], self.of_all[two]
-        return min(abs(mine), abs(theirs)) ** 2 if mine * theirs > 0 else 0
+        of_one, of_two = self.of_all[one], self.of_all[two]
+        return min(abs(of_one), abs(of_two)) ** 2 if of_one * of_two > 0 else 0
 
 
 def dealt(pairs: Sequence[tuple[str, Pair]]) -> list[Pair]:
@@ -132,17 +132,17 @@ def _ways(edges: Mapping[int, Pair]) -> list[list[tuple[int, Pair]]]:
     for n, (one, two) in edges.items():
         beside[one].append(n)
         beside[two].append(n)
-    odd = [name for name, there in beside.items() if len(there) % 2]
+    odd = [name for name, unused in beside.items() if len(unused) % 2]
     gone: set[int] = set()
     ways = []
     for start in (*odd, *beside):
         way: list[tuple[int, Pair]] = []
-        here = start
-        while there := [n for n in beside[here] if n not in gone]:
-            gone.add(there[0])
-            one, two = edges[there[0]]
-            way.append((there[0], (here, two if one == here else one)))
-            here = way[-1][1][1]
+        person = start
+        while unused := [n for n in beside[person] if n not in gone]:
+            gone.add(unused[0])
+            one, two = edges[unused[0]]
+            way.append((unused[0], (person, two if one == person else one)))
+            person = way[-1][1][1]
         if way:
             ways.append(way)
     return ways
@@ -212,10 +212,10 @@ def costs(
     sizes = Counter(scores[person] for person in ranked)
     found: dict[Pair, Cost] = {}
     for one, two in combinations([*ranked, *([BYE] if len(ranked) % 2 else [])], 2):
-        theirs = scores[two] if two != BYE else lowest
-        apart = abs(scores[one] - theirs)
+        other_score = scores[two] if two != BYE else lowest
+        apart = abs(scores[one] - other_score)
         again = frozenset((one, two)) in met if two != BYE else one in rested
-        wanted = sizes[theirs] // 2 if not apart else 0
+        wanted = sizes[other_score] // 2 if not apart else 0
         far = abs(place.get(two, len(ranked)) - place[one])
         clash = balance.clash(one, two) if two != BYE else 0
         found[one, two] = (
@@ -331,22 +331,22 @@ def table(people: Sequence[str], rounds: Iterable[TournamentRound], ties: Sequen
     tie-breaks are listed in the order of ``people``.
     """
     met = [pairing for one in rounds for pairing in one.pairings]
-    theirs = {person: [pairing for pairing in met if person in pairing.people] for person in people}
-    points = {person: sum(pairing.score(person) for pairing in theirs[person]) for person in people}
+    pairings_of = {person: [pairing for pairing in met if person in pairing.people] for person in people}
+    points = {person: sum(pairing.score(person) for pairing in pairings_of[person]) for person in people}
     counts: dict[Tie, Callable[[str], int]] = {
-        "buchholz": lambda one: sum(points[two] for pairing in theirs[one] if (two := pairing.other(one))),
-        "direct": lambda one: _direct(one, theirs[one], points),
+        "buchholz": lambda one: sum(points[two] for pairing in pairings_of[one] if (two := pairing.other(one))),
+        "direct": lambda one: _direct(one, pairings_of[one], points),
         "berger": lambda one: sum(
-            pairing.score(one) * points[two] for pairing in theirs[one] if (two := pairing.other(one))
+            pairing.score(one) * points[two] for pairing in pairings_of[one] if (two := pairing.other(one))
         ),
-        "wins": lambda one: WIN * _scores(one, theirs[one]).count(WIN),
+        "wins": lambda one: WIN * _scores(one, pairings_of[one]).count(WIN),
     }
     keys = {person: (points[person], *(counts[tie](person) for tie in ties)) for person in people}
     ranked = sorted(people, key=lambda person: [-count for count in keys[person]])
     rows: list[StandingsRow] = []
     for n, person in enumerate(ranked):
         level = n and keys[person] == keys[ranked[n - 1]]
-        scores = _scores(person, theirs[person])
+        scores = _scores(person, pairings_of[person])
         rows.append(
             StandingsRow(
                 place=rows[-1].place if level else n + 1,
@@ -396,7 +396,7 @@ def cross_table(rows: Sequence[StandingsRow], rounds: Sequence[TournamentRound])
         line = []
         for two in people:
             between = [pairing for pairing in met if one in pairing.people and pairing.other(one) == two]
-            said = " ".join(halves(pairing.score(one)) if pairing.is_over else "?" for pairing in between)
-            line.append("·" if one == two else said)
+            cell = " ".join(halves(pairing.score(one)) if pairing.is_over else "?" for pairing in between)
+            line.append("·" if one == two else cell)
         found.append(line)
     return found

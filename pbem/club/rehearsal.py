@@ -193,15 +193,15 @@ def with_settings(file: Path, settings: Mapping[str, str]) -> None:
     raw = parse_toml(read_toml_file(file).decode("utf-8"))
     for key, typed in settings.items():
         *tables, last = key.split(".")
-        there = raw
+        section = raw
         for table in tables:
-            there = there.setdefault(table, {})
-            if not isinstance(there, dict):
+            section = section.setdefault(table, {})
+            if not isinstance(section, dict):
                 raise GameError.saying("setting", f"{key}: {table} is not a table of host.toml", file="--set")
         try:
-            there[last] = parse_toml(f"value = {typed}")["value"]
+            section[last] = parse_toml(f"value = {typed}")["value"]
         except NotToml:
-            there[last] = typed
+            section[last] = typed
     # JSON of texts, numbers and lists is TOML; tables come last.
     plain = [f"{key} = {_as_toml(value)}\n" for key, value in raw.items() if not isinstance(value, dict)]
     tables = [
@@ -456,15 +456,15 @@ class Rehearsal:
         if not self.wanted:
             return
         going = sum(folder.name not in self.over for folder in game_folders(self.folder))
-        there = [player for player in self.players.values() if not player.gone]
+        available = [player for player in self.players.values() if not player.gone]
         keys = sorted(scenario_keys(), key=int)
         for _ in range(self.wanted - going):
             key = keys[self.made % len(keys)]
             sides = [side.name for side in scenario(key).sides if side.robot in ("no", "may")]
             self.made += 1
-            if len(there) < len(sides):
+            if len(available) < len(sides):
                 continue
-            chosen = [there[(self.made * 2 + n) % len(there)] for n in range(len(sides))]
+            chosen = [available[(self.made * 2 + n) % len(available)] for n in range(len(sides))]
             seated = dict(zip(sides, (player.address for player in chosen), strict=True))
             name = f"rehearsal-{self.made:02}"
             path = self.folder / "games" / name
@@ -605,8 +605,8 @@ class Rehearsal:
 
     def _named(self, game: str, side: str) -> str:
         """Return the name of a side for the list of events, with its player in parentheses if known."""
-        there = [seat.addresses[0] for seat in seats(self.folder / "games" / game) if seat.side == side]
-        player = self.players.get(there[0]) if there else None
+        addresses = [seat.addresses[0] for seat in seats(self.folder / "games" / game) if seat.side == side]
+        player = self.players.get(addresses[0]) if addresses else None
         return f"{side} ({player.name})" if player is not None else side
 
     def _stood(self, name: str, since: datetime) -> None:

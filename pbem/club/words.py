@@ -65,8 +65,8 @@ def pairing_parts(met: Pairing, people: People) -> list[TextLine]:
         return [game_parts(game, people) for game in met.games]
     names = [(name(one, people), "player") for one in met.people]
     if len(names) == 1:
-        said = "has a bye" if not met.points else f"has a bye ({halves(met.score(met.people[0]))})"
-        return [[names[0], (f" {said}", "")]]
+        bye = "has a bye" if not met.points else f"has a bye ({halves(met.score(met.people[0]))})"
+        return [[names[0], (f" {bye}", "")]]
     scores = " - ".join(halves(met.score(one)) for one in met.people)
     return [[*_joined([[one] for one in names]), (f": {scores} without a game", "")]]
 
@@ -102,8 +102,8 @@ def head(one: Tournament) -> str:
     if one.is_over:
         return f"{of}, over after {several(len(one.rounds), 'round')}"
     missing = sum(game.points is None for met in one.rounds[-1].pairings for game in met.games)
-    said = f"{missing} games are still played" if missing != 1 else "one game is still played"
-    return f"{of}, round {len(one.rounds)} of {one.length}: {said if missing else 'all games are over'}"
+    still_played = f"{missing} games are still played" if missing != 1 else "one game is still played"
+    return f"{of}, round {len(one.rounds)} of {one.length}: {still_played if missing else 'all games are over'}"
 
 
 def tournament(one: Tournament, people: People) -> list[str]:
@@ -164,54 +164,56 @@ def letter(one: Tournament, person: str, people: People, club: Path | None = Non
     )
 
 
-def rehearsed(found: Rehearsed) -> list[str]:
+def rehearsed(results: Rehearsed) -> list[str]:
     """Return the results of a rehearsal (a simulation of a club) as lines of text.
 
     The lines are a summary, a row for each week, and the list of events.
     """
-    going = found.games - found.over
-    gone = f"{_listed(found.vanished)} vanished" if found.vanished else "nobody vanished"
+    going = results.games - results.over
+    gone = f"{_listed(results.vanished)} vanished" if results.vanished else "nobody vanished"
     lines = [
-        f"{several(found.days, 'day')} of {several(found.games, 'game')} and {found.people} people, by the seed "
-        f"{found.seed}; {gone}.",
+        f"{several(results.days, 'day')} of {several(results.games, 'game')} and {results.people} people, by the seed "
+        f"{results.seed}; {gone}.",
         "Who answers, when, and what they order is made up; what the host did about it is what it does.",
         "",
     ]
-    letters = f"{found.letters}: {found.late} after the deadline, {found.erred} with a mistake or from elsewhere"
-    sent = sum(found.mails.values())
-    kinds = ", ".join(several(count, kind) for kind, count in sorted(found.mails.items(), key=lambda one: -one[1]))
-    umpire = sum(found.umpire.values())
-    stand = f", {len(found.stuck)} of them still waiting for somebody" if found.stuck else ""
+    letters = f"{results.letters}: {results.late} after the deadline, {results.erred} with a mistake or from elsewhere"
+    sent = sum(results.mails.values())
+    kinds = ", ".join(several(count, kind) for kind, count in sorted(results.mails.items(), key=lambda one: -one[1]))
+    umpire = sum(results.umpire.values())
+    stand = f", {len(results.stuck)} of them still waiting for somebody" if results.stuck else ""
     rows = [
-        ["games", f"{found.over} ended, {going} are played{stand}"],
-        ["turns", f"{found.turns}; {_days(found.per_turn, 'for a turn')}"],
+        ["games", f"{results.over} ended, {going} are played{stand}"],
+        ["turns", f"{results.turns}; {_days(results.per_turn, 'for a turn')}"],
         ["received", letters],
-        ["waiting", f"who had answered waited for others: {_days(found.waited, '')}"],
-        ["sent", f"{sent} to players, {sent / max(found.days, 1):.0f} a day: {kinds}"],
-        ["umpire", f"{several(umpire, 'email')}, {7 * umpire / max(found.days, 1):.1f} a week:"],
-        *(["", f"  {count} {what}"] for what, count in found.umpire.items()),
+        ["waiting", f"who had answered waited for others: {_days(results.waited, '')}"],
+        ["sent", f"{sent} to players, {sent / max(results.days, 1):.0f} a day: {kinds}"],
+        ["umpire", f"{several(umpire, 'email')}, {7 * umpire / max(results.days, 1):.1f} a week:"],
+        *(["", f"  {count} {what}"] for what, count in results.umpire.items()),
     ]
-    if found.stopped:
+    if results.stopped:
         rows.append(
-            ["stopped", f"{several(found.stopped, 'time')} too many were late at once (stop), and nothing was done"]
+            ["stopped", f"{several(results.stopped, 'time')} too many were late at once (stop), and nothing was done"]
         )
-    for how, one in found.policies.items():
+    for how, one in results.policies.items():
         did = f"{several(one.games, 'game')}: late beyond grace {several(one.late, 'time')}"
         did += f", orders filed for them {several(one.filed, 'time')}" if one.filed else ""
         did += f", games stood still for {one.days:.0f} days, one for {one.worst:.0f}" if one.days else ""
         rows.append([f'late = "{how}"', did])
-    rows += [["tournament", said] for said in found.tournaments]
-    rows += [["trouble", f"{count} {what}"] for what, count in found.troubles.items()]
-    rows += [["left out", f"{_listed(found.left_out)}: dice that wait for a public beacon"]] if found.left_out else []
+    rows += [["tournament", line] for line in results.tournaments]
+    rows += [["trouble", f"{count} {what}"] for what, count in results.troubles.items()]
+    rows += (
+        [["left out", f"{_listed(results.left_out)}: dice that wait for a public beacon"]] if results.left_out else []
+    )
     lines += [*grid(rows), ""]
     head = ["week", "games", "turns", "ended", "late", "filed", "days stood still", "mails", "to the umpire"]
     weeks = [
         [str(n), *map(str, (w.going, w.turns, w.over, w.late, w.filed, w.waited, w.mails, w.umpire))]
-        for n, w in enumerate(found.weeks, start=1)
+        for n, w in enumerate(results.weeks, start=1)
     ]
     lines += [*grid([head, *weeks], right=range(len(head))), ""]
-    lines += [f"day {day + 1:3}  {text}" for day, text in found.events[:EVENTS]]
-    more = len(found.events) - EVENTS
+    lines += [f"day {day + 1:3}  {text}" for day, text in results.events[:EVENTS]]
+    more = len(results.events) - EVENTS
     return [*lines, *([f"and {more} more, which --json has"] if more > 0 else [])]
 
 
@@ -229,11 +231,11 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(names)
 
 
-def rungs(found: Sequence[Rung], people: People) -> list[str]:
+def rungs(rows_of_ladder: Sequence[Rung], people: People) -> list[str]:
     """Return a rating ladder as lines of text, with a header."""
-    ranks = any(one.rank for one in found)
+    ranks = any(one.rank for one in rows_of_ladder)
     rows = [["", "", *(["rank"] if ranks else []), "points", "skill", "doubt", "games", "+", "=", "-"]]
-    for one in found:
+    for one in rows_of_ladder:
         counts = [str(count) for count in (one.games, one.won, one.drawn, one.lost)]
         rank = [one.rank] if ranks else []
         figures = [f"{one.points:.1f}", f"{one.skill:.1f}", f"{one.doubt:.1f}"]
@@ -241,7 +243,7 @@ def rungs(found: Sequence[Rung], people: People) -> list[str]:
     return grid(rows, right=(0, *range(2 + ranks, 9 + ranks)))
 
 
-def rungs_page(found: Sequence[Rung], club: str) -> str:
+def rungs_page(rows_of_ladder: Sequence[Rung], club: str) -> str:
     """Return a rating ladder as an HTML page of the club's site; people have their names on the site."""
     from pbem.reports.html.site import LadderRow, ladder_page
 
@@ -250,6 +252,6 @@ def rungs_page(found: Sequence[Rung], club: str) -> str:
             place=one.place, player=one.person, rank=one.rank, points=one.points, won=one.won, drawn=one.drawn,
             lost=one.lost,
         )
-        for one in found
+        for one in rows_of_ladder
     ]  # fmt: skip
     return ladder_page(rows, club)

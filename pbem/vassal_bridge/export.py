@@ -185,8 +185,8 @@ def placing(state: State, module: Module, binding: Binding) -> Placing:
     lacking: list[str] = []
     for unit in state.in_play():
         slot = slot_of(binding, module, unit) if has_counter(binding, unit) else None
-        if said := left_out(unit, table):
-            lacking.append(said)
+        if why := left_out(unit, table):
+            lacking.append(why)
         elif slot is None:
             lacking.append(f"{unit.name} at {unit.hex} gets no counter: the module's own map may show it")
         else:

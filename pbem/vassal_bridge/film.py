@@ -72,8 +72,8 @@ def make_replay_log(
     """
     from vassal.log import log_of_steps
 
-    kept = effective(records)
-    events = [event for record in kept if (event := ev.seen_by(record, "")) is not None]
+    effective_log = effective(records)
+    events = [event for record in effective_log if (event := ev.seen_by(record, "")) is not None]
     shown = turn or max((event.turn for event in events), default=0)
     cut = next((n for n, e in enumerate(events) if e.turn == shown and e.impulse >= impulse), None)
     if cut is None or shown < 1:
@@ -85,7 +85,7 @@ def make_replay_log(
     start, later = fold(events[:cut]), events[cut:after]
     binding = binding or propose(fold(events), module)
     opening = export_game(start, module, binding)
-    notes = sitrep_notes(kept, shown if after < len(events) else None)
+    notes = sitrep_notes(effective_log, shown if after < len(events) else None)
     try:
         camera = _ReplayRecorder(opening.save, module, binding, start)
         steps = [*camera.steps(later), camera.last(notes)]
@@ -169,8 +169,8 @@ class _ReplayRecorder:
     def _wanted(self, unit: AnyUnit | None, state: State) -> list[PlannedCounter]:
         if unit is None or not unit.in_play:
             return []
-        if said := left_out(unit, self.table):
-            self.left_out.setdefault(unit.name, said)
+        if why := left_out(unit, self.table):
+            self.left_out.setdefault(unit.name, why)
         return [*counters_of(unit, self.table), *sheets_of(unit, state, self.table)]
 
     def _set(self, counter: PlannedCounter) -> Iterator[AnyLeaf]:
@@ -210,11 +210,11 @@ class _ReplayRecorder:
         piece = self.pieces[piece_id]
         (map_name, (x, y)), below = piece.place, self._leave(piece_id)
         self.pieces[piece_id] = piece.at(window, *spot)
-        there = None if piece.never_stacks else self.stacks.get(spot)
-        under = there[-1] if there else None
+        stack = None if piece.never_stacks else self.stacks.get(spot)
+        under = stack[-1] if stack else None
         yield MovePiece(piece_id, window, *spot, under, map_name, x, y, below, "")
-        if there:
-            there.append(piece_id)
+        if stack:
+            stack.append(piece_id)
         elif not piece.never_stacks:
             yield from self._stack(piece_id)
 

@@ -331,12 +331,12 @@ def _places_in(
         yield MapCandidate(game_map.name, board, one.how, one.zone, one.first, round(part, 3), faces, merit)
 
 
-def _is_same(one: HexMap, other: HexMap, area: tuple[str, str]) -> bool:
+def _is_same(first: HexMap, second: HexMap, area: tuple[str, str]) -> bool:
     """Return whether two ways to find hexes lead to the same pixels."""
     (left, top), (right, bottom) = map(hexes.parse_hex, area)
     middle = hexes.hex_name((2 * left + right) // 3, (top + bottom) // 2)
     try:
-        return one.pixel(middle) == other.pixel(middle)
+        return first.pixel(middle) == second.pixel(middle)
     except LocationError:
         return False
 

@@ -173,67 +173,74 @@ class Plotted(msgspec.Struct, frozen=True, kw_only=True):
     faults: tuple[Fault, ...] = ()
 
 
-def plots(state: State, ways: Mapping[str, CounterRoute], *, side: str = "") -> tuple[Plotted, ...]:
+def plots(state: State, routes: Mapping[str, CounterRoute], *, side: str = "") -> tuple[Plotted, ...]:
     """Return the movement plots of all units that take orders and were moved, sorted by name.
 
-    ``ways`` maps unit names to the routes of their counters. With ``side``, only units of that side get a plot.
+    ``routes`` maps unit names to the routes of their counters. With ``side``, only units of that side get a plot.
     """
-    units = [state.units.get(name) for name in sorted(ways)]
-    mine = [unit for unit in units if isinstance(unit, Commanded) and (not side or unit.belongs_to(side))]
-    return tuple(plot_of(state, unit, ways[unit.name]) for unit in mine if ways[unit.name].stops)
+    units = [state.units.get(name) for name in sorted(routes)]
+    commanded = [unit for unit in units if isinstance(unit, Commanded) and (not side or unit.belongs_to(side))]
+    return tuple(plot_of(state, unit, routes[unit.name]) for unit in commanded if routes[unit.name].stops)
 
 
-def plot_of(state: State, unit: Commanded, way: CounterRoute) -> Plotted:
-    """Return the movement plot of ``unit`` along the route ``way``.
+def plot_of(state: State, unit: Commanded, route: CounterRoute) -> Plotted:
+    """Return the movement plot of ``unit`` along the route ``route``.
 
     Of all routes through the hexes the shortest is used. Of equally short routes, it is the one that breaks the fewest
     rules, then the straightest. The rules for turns depend on the announced speed. If no speed is announced yet, they
     depend on the speed that the length of the plot requires.
     """
-    here = replace(unit, hex=way.start[:4], facing=way.start[4:])
-    *_, last = way.stops
+    moved_unit = replace(unit, hex=route.start[:4], facing=route.start[4:])
+    *_, last = route.stops
     faced = last.facings[-1]
-    near = _distance(state, here.hex, way.stops) <= MOST_HEXES
-    codes = _codes(state, here, way.stops) if near else None
+    near = _distance(state, moved_unit.hex, route.stops) <= MOST_HEXES
+    codes = _codes(state, moved_unit, route.stops) if near else None
     if codes and _is_new(state):
-        here = replace(here, speed=len(codes))
-        codes = _codes(state, here, way.stops)
-    path, faults = _flown(state, here, codes or ())
-    end = path[-1][1] if path else here.at
+        moved_unit = replace(moved_unit, speed=len(codes))
+        codes = _codes(state, moved_unit, route.stops)
+    path, faults = _flown(state, moved_unit, codes or ())
+    end = path[-1][1] if path else moved_unit.at
     return Plotted(
         unit=unit.name,
         side=unit.side,
         shuttle=not isinstance(unit, Ship),
-        start=way.start,
+        start=route.start,
         end=end,
-        speed=here.speed,
+        speed=moved_unit.speed,
         codes=codes or (),
         path=path,
-        remarks=tuple(_remarks(state, unit, way, here, codes, end, faced)),
+        remarks=tuple(_remarks(state, unit, route, moved_unit, codes, end, faced)),
         faults=faults,
     )
 
 
 def _remarks(
-    state: State, unit: Commanded, way: CounterRoute, here: Commanded, codes: Sequence[str] | None, end: str, faced: str
+    state: State,
+    unit: Commanded,
+    route: CounterRoute,
+    moved_unit: Commanded,
+    codes: Sequence[str] | None,
+    end: str,
+    faced: str,
 ) -> Iterator[str]:
-    if way.start != unit.at:
-        yield f"it begins at {way.start}, but in the game it is at {unit.at}"
-    if all(stop.hex == here.hex for stop in way.stops):
-        yield f"it turned in its hex from {here.facing} to {faced}: only a tactical maneuver (TAC) does that (C5.0)"
+    if route.start != unit.at:
+        yield f"it begins at {route.start}, but in the game it is at {unit.at}"
+    if all(stop.hex == moved_unit.hex for stop in route.stops):
+        turned = f"it turned in its hex from {moved_unit.facing} to {faced}"
+        yield f"{turned}: only a tactical maneuver (TAC) does that (C5.0)"
         return
-    least = _distance(state, here.hex, way.stops)
+    least = _distance(state, moved_unit.hex, route.stops)
     if least > MOST_HEXES:
         yield f"it was moved {least} hexes, farther than any unit moves in a turn (C1.42)"
         return
     if codes is None:
-        yield f"no way was found through {', '.join(stop.hex for stop in way.stops)}"
+        yield f"no way was found through {', '.join(stop.hex for stop in route.stops)}"
         return
     if end[4:] != faced:
         yield f"it faces {faced} in the end, but a unit turns only when it moves (C3.1): the plot ends at {end}"
     if len(codes) > least:
         yield f"a unit only moves ahead (C3.1), so a distance of {least} takes {several(len(codes), 'hex', 'hexes')}"
-    yield from _about_length(state, here, len(codes))
+    yield from _about_length(state, moved_unit, len(codes))
 
 
 def _codes(state: State, unit: Commanded, stops: Sequence[CounterStop]) -> tuple[str, ...] | None:
@@ -319,16 +326,16 @@ def _shortest(state: State, unit: Commanded, stops: Sequence[CounterStop]) -> tu
             continue
         done.add(key)
         for number, code in enumerate(CODES):
-            there = _stepped(state, now, code)
+            moved = _stepped(state, now, code)
             stop = stops[passed]
-            arrives = there.hex == stop.hex and (passed < len(stops) - 1 or there.facing in stop.facings)
+            arrives = moved.hex == stop.hex and (passed < len(stops) - 1 or moved.facing in stop.facings)
             ahead = passed + arrives
-            length = len(way) + 1 + _distance(state, there.hex, stops[ahead:])
-            if length > least + DETOUR or not hexes.on_map(there.hex, state.map):
+            length = len(way) + 1 + _distance(state, moved.hex, stops[ahead:])
+            if length > least + DETOUR or not hexes.on_map(moved.hex, state.map):
                 continue
             illegal = verify_code(state, now, code) is not None
-            odd = _oddness(there.facing, stop) if arrives else 0
-            reached[*way, number] = (ahead, there)
+            odd = _oddness(moved.facing, stop) if arrives else 0
+            reached[*way, number] = (ahead, moved)
             heappush(heap, ((length, broken + illegal, strange + odd, bent + (code != "F")), (*way, number)))
     return None
 
@@ -421,9 +428,9 @@ def _see(stops: list[CounterStop], where: str, *, taking_back: bool) -> None:
         stops[-1] = CounterStop(hex_, (*last.facings, facing))
 
 
-def _turned(here: CounterStop, start: str) -> tuple[CounterStop, ...]:
+def _turned(stop: CounterStop, start: str) -> tuple[CounterStop, ...]:
     """Return the stops of a counter that was turned in its hex but not moved; empty if it was not turned."""
-    return (here,) if here.facings[-1] != start[4:] else ()
+    return (stop,) if stop.facings[-1] != start[4:] else ()
 
 
 def _places(state: State, save: Save, module: Module, binding: Binding) -> dict[str, str]:
@@ -531,13 +538,13 @@ def _check_moment(state: State, save: Save, file: Path) -> None:
         GameError: The save is of another time.
     """
     found = moment_in(save.public_notes)
-    here = (state.turn, state.impulse)
+    now = (state.turn, state.impulse)
     if state.request is not None:  # when a turn begins, the state still shows the turn before
-        here = (state.request.turn, state.request.impulse)
-    if found is None or found[0] != state.game or found[1:] in (here, (state.turn, state.impulse)):
+        now = (state.request.turn, state.request.impulse)
+    if found is None or found[0] != state.game or found[1:] in (now, (state.turn, state.impulse)):
         return
     text = (
-        f"move your counters in a save of {here[0]}.{here[1]}, where {state.game} is now: this one is of"
+        f"move your counters in a save of {now[0]}.{now[1]}, where {state.game} is now: this one is of"
         f" {found[1]}.{found[2]} (pbem export --onto updates a save)"
     )
     raise GameError.saying("other-moment", text, file=str(file))

@@ -145,9 +145,9 @@ def _called(piece: Piece, name: str) -> bool:
     wanted = name.casefold()
     if wanted in (piece.basic_name.casefold(), piece.name.casefold().split(" (")[0]):
         return True
-    said = [value for marker in piece.all(Marker) for value in marker.values.values()]
-    said += [one.value for one in piece.all(DynamicProperty)]
-    return any(is_label(value, name) for value in said)
+    values = [value for marker in piece.all(Marker) for value in marker.values.values()]
+    values += [one.value for one in piece.all(DynamicProperty)]
+    return any(is_label(value, name) for value in values)
 
 
 def _bound_to(unit: AnyUnit, binding: Binding, module: Module) -> tuple[str, ...]:

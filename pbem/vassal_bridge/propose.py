@@ -293,9 +293,9 @@ class _PaletteWords:
         """
         if not wanted.name:
             return False, ""
-        said = [word for word in words(self.slot.name) if word not in self._known(wanted)]
-        other = [word for word in words(wanted.name) if word not in _PREFIXES]
-        return bool(other) and said == other, f"called {wanted.name!r}"
+        own_words = [word for word in words(self.slot.name) if word not in self._known(wanted)]
+        wanted_words = [word for word in words(wanted.name) if word not in _PREFIXES]
+        return bool(wanted_words) and own_words == wanted_words, f"called {wanted.name!r}"
 
     def _known(self, wanted: CounterQuery) -> set[str]:
         """Return the words in counter names that only say the race and class of the wanted ship."""
@@ -507,7 +507,10 @@ def needs_of(state: State) -> list[CounterNeed]:
         kinds[kind] = kinds.get(kind, False) or present
     return [
         *found,
-        *(CounterNeed(CounterQuery(kind, f"any other {kind}", kind), {}, present=here) for kind, here in kinds.items()),
+        *(
+            CounterNeed(CounterQuery(kind, f"any other {kind}", kind), {}, present=in_play)
+            for kind, in_play in kinds.items()
+        ),
     ]
 
 

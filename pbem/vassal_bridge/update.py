@@ -105,15 +105,15 @@ def update_save(
             turns=trackers(state, module),
             boards=work.boards(),
         )
-        said = [str(one) for one in diff_saves(save, after, module) if one.id is not None and not is_sheet(one.id)]
-        said += [*work.rested, *_sheets_said(save, after)]
+        changed = [str(one) for one in diff_saves(save, after, module) if one.id is not None and not is_sheet(one.id)]
+        changed += [*work.rested, *_sheets_said(save, after)]
     except VassalError as error:
         raise GameError.saying("export", str(error).removeprefix(f"{save.file}: "), file=save.file) from error
     if after.public_notes != save.public_notes:
-        said.append(f"the public notes hold the sitrep of {state.turn}.{state.impulse}")
+        changed.append(f"the public notes hold the sitrep of {state.turn}.{state.impulse}")
     if after.turns != save.turns:
-        said.append(f"the impulse tracker shows {state.turn}.{state.impulse}")
-    return Updated(after, binding, tuple(said), tuple(work.left_out))
+        changed.append(f"the impulse tracker shows {state.turn}.{state.impulse}")
+    return Updated(after, binding, tuple(changed), tuple(work.left_out))
 
 
 def _sheets_said(before: Save, after: Save) -> list[str]:
@@ -122,12 +122,12 @@ def _sheets_said(before: Save, after: Save) -> list[str]:
     The lines do not say what the sheets show, because the sitrep reports it.
     """
     old, new = ({piece.id: piece.piece for piece in save.pieces if is_sheet(piece.id)} for save in (before, after))
-    told = [
+    changes = [
         (one, "is laid" if one not in old else "is removed" if one not in new else "is brought up to date")
         for one in sorted(old.keys() | new.keys())
         if old.get(one) != new.get(one)
     ]
-    return [f"{about_sheet(one)} {what}" for one, what in told]
+    return [f"{about_sheet(one)} {what}" for one, what in changes]
 
 
 class _Work:
@@ -156,8 +156,8 @@ class _Work:
                 count = matched.unclear[unit.name]
                 self.left_out.append(f"{unit.name}: {count} counters could be it, and none was changed")
                 continue
-            if said := left_out(unit, self.table):
-                self.left_out.append(said)
+            if why := left_out(unit, self.table):
+                self.left_out.append(why)
                 wanted.add(piece_id(unit))
                 continue
             for counter in self._counters(unit):
@@ -225,9 +225,9 @@ class _Work:
         if present.piece.has_moved:  # a player moved it to try something out
             look = replace(look, rests=True)
             self.rested.append(f"{unit.name}: the moved mark and the trail are cleared")
-        hexmap, here = self.table.hexmap, (present.x, present.y)
+        hexmap, spot = self.table.hexmap, (present.x, present.y)
         # A sheet stays where a player has moved it.
-        stays = is_sheet(counter.id) or (present.map == name and hexmap.location(here) == hexmap.location(counter.spot))
+        stays = is_sheet(counter.id) or (present.map == name and hexmap.location(spot) == hexmap.location(counter.spot))
         self.changes[present.id] = Change(look) if stays else Change(look, counter.spot, name)
 
     def _remove(self, pieces: list[TablePiece]) -> None:

@@ -175,9 +175,9 @@ def _scenarios(name: str, json: bool) -> None:
     _table(data, rows, "NUMBER", "LEVEL", "TITLE", json=json)
 
 
-def _scenario_heading(found: Scenario) -> str:
-    board = f"map {found.map[0]} to {found.map[1]}"
-    return f"#{found.key} {found.title}, {found.level}, {found.impulses} impulses, {board}"
+def _scenario_heading(setting: Scenario) -> str:
+    board = f"map {setting.map[0]} to {setting.map[1]}"
+    return f"#{setting.key} {setting.title}, {setting.level}, {setting.impulses} impulses, {board}"
 
 
 def _side_heading(side: ScenarioSide) -> str:
@@ -190,36 +190,36 @@ def _side_heading(side: ScenarioSide) -> str:
     return f"{side.name}: {side.role or side.race}{robot}"
 
 
-def _scenario_units(found: Scenario, side: str) -> list[tuple[str, ...]]:
+def _scenario_units(setting: Scenario, side: str) -> list[tuple[str, ...]]:
     return [
         (unit.name, unit.ship, f"{unit.hex}{unit.facing}", "optional, --with" if unit.optional else "")
-        for unit in found.units_of(side)
+        for unit in setting.units_of(side)
     ]
 
 
-def _variants(found: Scenario) -> list[tuple[str, str]]:
-    return [(f"#{found.number}-{name}", title) for name, title in found.variants.items()]
+def _variants(setting: Scenario) -> list[tuple[str, str]]:
+    return [(f"#{setting.number}-{name}", title) for name, title in setting.variants.items()]
 
 
-def _scenario_lines(found: Scenario) -> list[str]:
-    lines = [_scenario_heading(found)]
-    for side in found.sides:
-        lines += [_side_heading(side), *columns(_scenario_units(found, side.name))]
-    lines += ["Variants:", *columns(_variants(found))] if found.variants else []
-    lines += [*found.rules, *(f"Note: {note}" for note in found.notes)]
-    lines.append(f"source: {found.source} ({found.confidence})")
+def _scenario_lines(setting: Scenario) -> list[str]:
+    lines = [_scenario_heading(setting)]
+    for side in setting.sides:
+        lines += [_side_heading(side), *columns(_scenario_units(setting, side.name))]
+    lines += ["Variants:", *columns(_variants(setting))] if setting.variants else []
+    lines += [*setting.rules, *(f"Note: {note}" for note in setting.notes)]
+    lines.append(f"source: {setting.source} ({setting.confidence})")
     return lines
 
 
-def _scenario_drawn(found: Scenario) -> RenderableType:
-    parts: list[RenderableType] = [styled(_scenario_heading(found), "bold"), ""]
-    for side in found.sides:
+def _scenario_drawn(setting: Scenario) -> RenderableType:
+    parts: list[RenderableType] = [styled(_scenario_heading(setting), "bold"), ""]
+    for side in setting.sides:
         parts.append(styled(_side_heading(side), "bold cyan"))
-        parts.append(listing(_scenario_units(found, side.name), styles=("bold", "", "green")))
-    if found.variants:
-        parts += [styled("Variants", "bold cyan"), listing(_variants(found), styles=("bold", ""))]
-    parts += ["", *found.rules, *(f"Note: {note}" for note in found.notes), ""]
-    return together(*parts, styled(f"source: {found.source} ({found.confidence})", "grey66"))
+        parts.append(listing(_scenario_units(setting, side.name), styles=("bold", "", "green")))
+    if setting.variants:
+        parts += [styled("Variants", "bold cyan"), listing(_variants(setting), styles=("bold", ""))]
+    parts += ["", *setting.rules, *(f"Note: {note}" for note in setting.notes), ""]
+    return together(*parts, styled(f"source: {setting.source} ({setting.confidence})", "grey66"))
 
 
 def charts(

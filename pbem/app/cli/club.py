@@ -49,8 +49,8 @@ def tournament(
     who = read_people(folder)
     if new or next_:
         if not name or (new and new not in KINDS):
-            said = f"--new takes {listed(repr(kind) for kind in KINDS)}" if name else "say which tournament: NAME"
-            raise typer.BadParameter(said, param_hint="--new" if name else "NAME")
+            wrong = f"--new takes {listed(repr(kind) for kind in KINDS)}" if name else "say which tournament: NAME"
+            raise typer.BadParameter(wrong, param_hint="--new" if name else "NAME")
         now = datetime.now(UTC)
         if new:
             keys = [*who.people] if people == "all" else [one.strip() for one in people.split(",") if one.strip()]

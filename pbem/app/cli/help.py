@@ -121,7 +121,7 @@ class Sections(TyperGroup):
         width = max((len(name) for rows in sections.values() for name, _ in rows), default=0)
         for section, rows in sections.items():
             with formatter.section(section):
-                formatter.write_dl([(name.ljust(width), said) for name, said in rows])
+                formatter.write_dl([(name.ljust(width), about) for name, about in rows])
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
         """Write a line into the help that names the group's guide page, or says how to find pages."""

@@ -74,8 +74,8 @@ def _typed(game: Path) -> str:
     """Return the path of a game's club as the user can type it in the current folder."""
     from pbem.mail.settings import host_of
 
-    club, here = host_of(game) or game, Path.cwd()
-    return typed(club.relative_to(here) if club.is_relative_to(here) else club)
+    club, cwd = host_of(game) or game, Path.cwd()
+    return typed(club.relative_to(cwd) if club.is_relative_to(cwd) else club)
 
 
 def replace(
@@ -211,8 +211,8 @@ def install_service(
     lines += ["and this off:", *(f"    {line}" for line in made.off), made.note]
     warned = f"Here {made.kind} does not run: with --for {_system()} it is another file." * (not _runs(made.kind))
     lines += ["", warned] if warned else []
-    if told := list(how_for_service(passwords)):
-        lines += ["", *told]
+    if password_lines := list(how_for_service(passwords)):
+        lines += ["", *password_lines]
     lines += [f"Nobody is logged in as {user}: `{logins.command}`." for user in not_logged_in(logins, host)]
     data = {
         "kind": made.kind, "file": file, "text": shown, "on": made.on, "off": made.off, "written": not dry,
@@ -461,9 +461,9 @@ def _log(done: Round, *, always: bool, json: bool) -> None:
     from pbem.mail.event_log import tell
 
     at = f"{_now():%Y-%m-%d %H:%M} UTC  "
-    told = _round_text(done)
-    if told or (always and not done.troubles):
-        tell(told or "Nothing to do.", "round", at=at)
+    summary = _round_text(done)
+    if summary or (always and not done.troubles):
+        tell(summary or "Nothing to do.", "round", at=at)
     for trouble in dict.fromkeys((*done.news, *(done.troubles if always else ()))):
         tell(trouble, "trouble", trouble=True, at=at)
 
@@ -490,10 +490,10 @@ def _told_today(folder: Path, error: GameError) -> bool:
     if _at_terminal() or not (folder / FILE).is_file():
         return False
     with suppress(GameError, OSError):
-        told = Troubles(folder, _now())
+        troubles = Troubles(folder, _now())
         text = f"no round is done: {'; '.join(fault.text for fault in error.faults)}"
-        times = told.again(text, text)
-        told.write(told.before.waiting, told.before.failed, done=False)
+        times = troubles.again(text, text)
+        troubles.write(troubles.before.waiting, troubles.before.failed, done=False)
         return not times
     return False
 

@@ -53,8 +53,8 @@ def case(
     empty = [file for file in files if file.is_dir() and not any(file.rglob("*.toml"))]
     if empty:
         raise refusal("no-cases", "there is no case file (.toml) in this folder", file=str(empty[0]))
-    with progress("running cases") as told:
-        results = run_files(files, exact=exact, progress=told)
+    with progress("running cases") as show_progress:
+        results = run_files(files, exact=exact, progress=show_progress)
     lines = []
     for result in results:
         lines.append(f"{'ok  ' if result.passed else 'FAIL'}  {result.name}")
@@ -96,8 +96,8 @@ def report_bug(
     ]
     if not found.whole:
         lines.insert(2, "Some orders of that turn are left out of the case; it says which.")
-    told = {"file": file, "bytes": len(found.data), "files": found.files, "turn": found.turn, "side": found.side}
-    say({**told, "whole": found.whole}, "\n".join(lines), json=json)
+    data = {"file": file, "bytes": len(found.data), "files": found.files, "turn": found.turn, "side": found.side}
+    say({**data, "whole": found.whole}, "\n".join(lines), json=json)
 
 
 def chances(
@@ -318,8 +318,8 @@ def _write(keys: list[str], folder: Path, turns: int, *, json: bool) -> None:
     if len(keys) != 1:
         raise typer.BadParameter("name one game to write with --only", param_hint="--write")
     written = write(keys[0], folder, turns)
-    told = f"Game {keys[0]}: {several(written.files, 'order file')} in {written.folder}."
-    say(written, f"{told}\nIt stopped: {written.stopped}" if written.stopped else told, json=json)
+    text = f"Game {keys[0]}: {several(written.files, 'order file')} in {written.folder}."
+    say(written, f"{text}\nIt stopped: {written.stopped}" if written.stopped else text, json=json)
     if written.stopped:
         raise typer.Exit(FAULTY)
 

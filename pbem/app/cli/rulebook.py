@@ -49,14 +49,14 @@ def _briefly(rules: Iterable[NumberedRule]) -> list[dict[str, str]]:
     return [{"number": rule.number, "title": rule.title} for rule in rules]
 
 
-def _rules(found: Sequence[NumberedRule]) -> tuple[Any, str]:
+def _rules(rules: Sequence[NumberedRule]) -> tuple[Any, str]:
     heads = shipped_heads()
-    told = [row(rule, heads) for rule in found]
-    below = [rule for rule in _below(found[0].number) if rule not in found]
-    lines = [line for each in told for line in [*_rule_lines(each), ""]]
+    rows = [row(rule, heads) for rule in rules]
+    below = [rule for rule in _below(rules[0].number) if rule not in rules]
+    lines = [line for each in rows for line in [*_rule_lines(each), ""]]
     if below:
         lines += ["below it", *columns([(rule.number, rule.title) for rule in below])]
-    return {"rules": told, "below": _briefly(below)}, "\n".join(lines).rstrip("\n")
+    return {"rules": rows, "below": _briefly(below)}, "\n".join(lines).rstrip("\n")
 
 
 def _below(number: str) -> tuple[NumberedRule, ...]:

@@ -63,7 +63,7 @@ def override(
 
 
 def _overruled(done: Overruled) -> list[str]:
-    lines = [line for told in done.told for line in _ruling_lines(told)]
+    lines = [line for item in done.told for line in _ruling_lines(item)]
     for fault in done.faults:
         lines.append(f"No longer legal: {fault}")
     lines += [f"Set aside: {name}" for name in done.laid_aside]
@@ -72,9 +72,9 @@ def _overruled(done: Overruled) -> list[str]:
     return [*lines, f"Waiting for {listed(done.asked.sides)}: {asked_for(done.asked)}."]
 
 
-def _ruling_lines(told: DecreeItem) -> list[str]:
-    lines = [told.text, f"  told to {told.to} alone" if told.to else "  told to all"]
-    return [*lines, f"  the others read: {told.others}"] if told.others else lines
+def _ruling_lines(item: DecreeItem) -> list[str]:
+    lines = [item.text, f"  told to {item.to} alone" if item.to else "  told to all"]
+    return [*lines, f"  the others read: {item.others}"] if item.others else lines
 
 
 def clone(

@@ -86,8 +86,8 @@ class Answering:
     def __init__(self) -> None:
         self._one = Lock()
 
-    def asks(self, what: Does, *, alone: bool = True) -> Handler:
-        """Return a request handler that reads the form, calls ``what`` in a thread, and reports faults.
+    def asks(self, work: Does, *, alone: bool = True) -> Handler:
+        """Return a request handler that reads the form, calls ``work`` in a thread, and reports faults.
 
         Faults are shown as a page, or as JSON if the request asks for it. With ``alone`` the call holds the
         application's lock. Pass ``alone=False`` for calls that may have to wait for other programs.
@@ -96,7 +96,7 @@ class Answering:
         async def handler(request: Request) -> Response:
             try:
                 form = await _form_of(request)
-                does = partial(self._alone, what) if alone else what
+                does = partial(self._alone, work) if alone else work
                 return await run_in_threadpool(does, request, form)
             except _TooLarge:
                 return plain_text("nothing was read: this is larger than any orders", 413)
@@ -109,9 +109,9 @@ class Answering:
 
         return handler
 
-    def _alone(self, what: Does, request: Request, form: Form) -> Response:
+    def _alone(self, work: Does, request: Request, form: Form) -> Response:
         with self._one:
-            return what(request, form)
+            return work(request, form)
 
     def _refused(self, request: Request, error: GameError) -> Response:
         missing = any(fault.code in ("no-game", "no-page") for fault in error.faults)
@@ -398,19 +398,19 @@ class Pages:
         return self._made[key]
 
 
-def _made_page(game: GameFolder, side: str, what: str) -> bytes:
+def _made_page(game: GameFolder, side: str, kind: str) -> bytes:
     state = game.state()
     reader = state.sides.get(side)
-    there = reader is not None and not reader.robot
+    has_reader = reader is not None and not reader.robot
     makers: dict[str, tuple[bool, Callable[[ReportMaker], bytes]]] = {
-        "report": (there, lambda maker: encoded(maker.report(side).html)),
-        "form": (there and state.request is not None and state.request.asks(side), lambda maker: maker.form(side)),
-        WHOLE: (there and state.over, lambda maker: maker.whole(side)),
+        "report": (has_reader, lambda maker: encoded(maker.report(side).html)),
+        "form": (has_reader and state.request is not None and state.request.asks(side), lambda maker: maker.form(side)),
+        WHOLE: (has_reader and state.over, lambda maker: maker.whole(side)),
         PROOF: (state.over, lambda maker: contents(game)[PROOF]),
     }
-    exists, make = makers.get(what, (False, None))
+    exists, make = makers.get(kind, (False, None))
     if not exists or make is None:
-        raise GameError.saying("no-page", f"there is no {what} of {side} now")
+        raise GameError.saying("no-page", f"there is no {kind} of {side} now")
     return make(maker_now(game))
 
 

@@ -183,10 +183,10 @@ class Club:
         """Return the player who has this secret key, or ``None`` if nobody has it."""
         return guest(self.games(), key)
 
-    def places(self, who: Guest) -> list[Place]:
+    def places(self, player: Guest) -> list[Place]:
         """Return all games of a player: first those that wait for their orders, last those that are over."""
         lines, pages = self.showing.lines(), self.showing.pages()
-        found = [self._with_card(seat, _place(seat), lines, pages) for seat in who.seats]
+        found = [self._with_card(seat, _place(seat), lines, pages) for seat in player.seats]
         found.sort(key=lambda one: (not one.waits, one.now is not None and one.now.over, one.game, one.side))
         return found
 
@@ -207,13 +207,13 @@ class Club:
         """Return the summary of a game for the player of a side."""
         return _place(seat)
 
-    def seat(self, who: Guest, game: str, side: str) -> Seat:
+    def seat(self, player: Guest, game: str, side: str) -> Seat:
         """Return a player's seat in a game, i.e. the game, the side and its player.
 
         Raises:
             GameError: The player does not play this side. The error does not reveal whether the game exists.
         """
-        for seat in who.seats:
+        for seat in player.seats:
             if (seat.game, seat.side) == (game, side):
                 return seat
         raise GameError.saying("no-game", "you do not play this side")
@@ -390,9 +390,9 @@ def _place(seat: Seat) -> Place:
             now = status(game)
     except Exception:  # the host's round reports the error to the umpire; its text may name files
         return Place(game=seat.game, side=seat.side, why="it cannot be shown now")
-    mine = next((one for one in now.sides if one.side == seat.side), None)
-    asked = mine is not None and mine.asked
-    standing: Standing = "not asked" if mine is None or not asked else "answered" if mine.answered else "owes"
+    own = next((one for one in now.sides if one.side == seat.side), None)
+    asked = own is not None and own.asked
+    standing: Standing = "not asked" if own is None or not asked else "answered" if own.answered else "owes"
     words = "" if now.over else due_words(seat.folder, datetime.now(UTC), standing)
     return Place(game=seat.game, side=seat.side, now=now, standing=standing, due=words)
 
@@ -441,10 +441,10 @@ def _said(taken: Taken, seat: Seat) -> SendResult:
     """Return the result of a sent text with the replies to the sender; replies to others are left out."""
     if taken.again:
         return SendResult(taken=taken.entry.done not in REFUSED, answers=("This was counted before.",))
-    mine = [one.text for one in taken.replies if (one.game, one.side) == (seat.game, seat.side)]
+    replies = [one.text for one in taken.replies if (one.game, one.side) == (seat.game, seat.side)]
     if taken.entry.done == "quarantine":
-        mine = ["It was not taken; the umpire has been told."]
-    return SendResult(taken=taken.entry.done not in REFUSED, answers=tuple(mine))
+        replies = ["It was not taken; the umpire has been told."]
+    return SendResult(taken=taken.entry.done not in REFUSED, answers=tuple(replies))
 
 
 COOKIE, COOKIE_OVER_TLS = "pbem-club", "__Host-pbem-club"
@@ -459,11 +459,11 @@ KEPT = 180 * 86_400
 """Time in seconds for which a browser keeps the cookie (180 days)."""
 
 
-def clubhouse(folder: Path, here: frozenset[str]) -> ASGIApp:
+def clubhouse(folder: Path, local_hosts: frozenset[str]) -> ASGIApp:
     """Return the web application of a club.
 
     It answers requests for the address in host.toml. For tests on this machine, it also answers requests for the hosts
-    in ``here`` (such as ``127.0.0.1:8643``).
+    in ``local_hosts`` (such as ``127.0.0.1:8643``).
 
     Raises:
         GameError: The folder is not a host's, or its host.toml has no ``web`` address.
@@ -490,8 +490,8 @@ def clubhouse(folder: Path, here: frozenset[str]) -> ASGIApp:
             Route(HEALTH, at.asks(at.health, alone=False)),
         ]
     )
-    origins = {f"{web.scheme}://{web.netloc}", *(f"http://{one}" for one in here)}
-    return Gate(house, hosts=frozenset({web.netloc, *here}), origins=frozenset(origins))
+    origins = {f"{web.scheme}://{web.netloc}", *(f"http://{one}" for one in local_hosts)}
+    return Gate(house, hosts=frozenset({web.netloc, *local_hosts}), origins=frozenset(origins))
 
 
 class _At(Answering):
@@ -605,8 +605,8 @@ class _At(Answering):
         """Show the page of a side: the board, and the plan if orders can be sent."""
         seat = self._seat(request)
         seen = self.club.look(seat)
-        at, said = self.said.get((seat.game, seat.side), ("", None))
-        return self._page(seat, seen, said=said if at == seen.stamp else None)
+        stamp_then, result = self.said.get((seat.game, seat.side), ("", None))
+        return self._page(seat, seen, said=result if stamp_then == seen.stamp else None)
 
     def _page(
         self, seat: Seat, seen: ClubGame, code: int = 200, *, said: SendResult | None = None, draft: str = "",
@@ -676,13 +676,13 @@ class _At(Answering):
     def write(self, request: Request, form: Form) -> Response:
         """Send a message to people, or an email command to the host."""
         seat = self._seat(request)
-        said = self.club.write(seat, form.get("to", HOST), form.get("text", ""), _nonce(form))
-        return self._answered(request, seat, said)
+        result = self.club.write(seat, form.get("to", HOST), form.get("text", ""), _nonce(form))
+        return self._answered(request, seat, result)
 
-    def _answered(self, request: Request, seat: Seat, said: SendResult) -> Response:
+    def _answered(self, request: Request, seat: Seat, result: SendResult) -> Response:
         place = self.club.place(seat)
         if place.now is not None:
-            self.said[seat.game, seat.side] = (stamp(place.now), said)
+            self.said[seat.game, seat.side] = (stamp(place.now), result)
         address = f"{_address({'game': seat.game, 'side': seat.side})}?sent"
         return JSONResponse({"next": address}) if wants_json(request) else to(address)
 

@@ -189,11 +189,11 @@ def opponents(setting: Scenario) -> list[Opponent]:
     if len(free) == 1:
         return found
     for level in skill_levels():
-        told, strength = _TOLD.get(level.name, (f"A computer player that {level.told}.", ""))
+        about, strength = _TOLD.get(level.name, (f"A computer player that {level.told}.", ""))
         name, stars = level.name.capitalize(), stars_against(level.name)
-        found.append(Opponent(key=level.name, name=name, told=told, strength=strength, stars=stars))
-    told = "You take turns. A curtain hides the plan of each from the other."
-    found.append(Opponent(key="friend", name="A friend here", told=told, strength="Two players", stars=1))
+        found.append(Opponent(key=level.name, name=name, told=about, strength=strength, stars=stars))
+    about = "You take turns. A curtain hides the plan of each from the other."
+    found.append(Opponent(key="friend", name="A friend here", told=about, strength="Two players", stars=1))
     return found
 
 
@@ -207,14 +207,14 @@ def _book(setting: Scenario, free: list[ScenarioSide]) -> Opponent | None:
     if not robots:
         return None
     if len(free) == 1:
-        role, told = others[0].role, "What the printed rules of the scenario say."
+        role, about = others[0].role, "What the printed rules of the scenario say."
         name = f"{role[:1].upper()}{role[1:]}"
-        return Opponent(key=COMPUTER, name=name, told=told, strength="By the book", stars=1)
+        return Opponent(key=COMPUTER, name=name, told=about, strength="By the book", stars=1)
     if all(side in robots for side in others):
-        told = "Follows the printed rules and does the same every time."
-        return Opponent(key=COMPUTER, name="Robot", told=told, strength="Good to learn", stars=1)
-    told = "A robot where the printed rules have one, elsewhere a captain."
-    return Opponent(key=COMPUTER, name="By the book", told=told, strength="Good to learn")
+        about = "Follows the printed rules and does the same every time."
+        return Opponent(key=COMPUTER, name="Robot", told=about, strength="Good to learn", stars=1)
+    about = "A robot where the printed rules have one, elsewhere a captain."
+    return Opponent(key=COMPUTER, name="By the book", told=about, strength="Good to learn")
 
 
 def seats(setting: Scenario, side: str, against: str = "") -> dict[str, str]:
@@ -238,8 +238,8 @@ def seats(setting: Scenario, side: str, against: str = "") -> dict[str, str]:
     elif captain_of(against) is not None:
         others = {one.name: against for one in free}
     elif against not in ("", COMPUTER):
-        there = ", ".join((COMPUTER, "friend", *(level.name for level in doctrines().levels)))
-        raise GameError.saying("unknown-opponent", f"nobody is called {against[:60]!r}; choose one of {there}")
+        names_ = ", ".join((COMPUTER, "friend", *(level.name for level in doctrines().levels)))
+        raise GameError.saying("unknown-opponent", f"nobody is called {against[:60]!r}; choose one of {names_}")
     else:
         others = {one.name: ROBOT if one.robot != "no" else USUAL for one in free}
     return {**others, side: YOU}

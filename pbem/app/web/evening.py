@@ -436,8 +436,8 @@ def play_on(game: GameFolder, captain: CaptainsOrders = captains_orders) -> None
     """
     while True:
         now = status(game)
-        mine = people(game)
-        if now.over or any(side in mine for side in now.owing):
+        own_sides = people(game)
+        if now.over or any(side in own_sides for side in now.owing):
             return
         if now.sealing is not None:
             raise GameError.saying("orders-sealed", "play this game with `pbem resolve`: its dice wait for a beacon")
@@ -445,9 +445,9 @@ def play_on(game: GameFolder, captain: CaptainsOrders = captains_orders) -> None
 
 
 def _seen(game: GameFolder) -> LocalGame:
-    now, mine = status(game), people(game)
-    owing = tuple(side for side in now.owing if side in mine)
-    return LocalGame(now=now, people=mine, owing=owing)
+    now, own_sides = status(game), people(game)
+    owing = tuple(side for side in now.owing if side in own_sides)
+    return LocalGame(now=now, people=own_sides, owing=owing)
 
 
 def _is_game(path: Path) -> bool:

@@ -74,11 +74,11 @@ def result_of(now: Status, people: Collection[str], setting: Scenario) -> BestRe
     The result is ``None`` if the game is not over, or if it is not clear whose result it is.
     """
     side = your_side(now, people)
-    mine = next((one for one in now.outcome if one.side == side), None)
-    if mine is None or not now.over:
+    own = next((one for one in now.outcome if one.side == side), None)
+    if own is None or not now.over:
         return None
     others = enemies(setting, players_of(now), side)
-    return BestResult(stars=stars(mine.result, others), result=mine.result, against=in_a_few_words(others))
+    return BestResult(stars=stars(own.result, others), result=own.result, against=in_a_few_words(others))
 
 
 def better(one: BestResult, other: BestResult | None) -> BestResult:
@@ -117,10 +117,10 @@ def cards_of(course: Iterable[Lesson], best: Mapping[str, BestResult]) -> list[C
     """Return a card for each scenario of the course; ``best`` has the best results by scenario number."""
     found, open_yet = list[CourseCard](), True
     for lesson in course:
-        mine = best.get(lesson.setting.number)
-        recommended = open_yet and not (mine and mine.stars)
+        own = best.get(lesson.setting.number)
+        recommended = open_yet and not (own and own.stars)
         open_yet = open_yet and not recommended
-        found.append(CourseCard(lesson=lesson, best=mine, recommended=recommended))
+        found.append(CourseCard(lesson=lesson, best=own, recommended=recommended))
     return found
 
 
@@ -176,19 +176,19 @@ def game_result(
         course: The scenarios of the course.
         chosen: The ship classes that were chosen for the game.
     """
-    mine = result_of(now, people, setting)
+    own = result_of(now, people, setting)
     lessons = list(course)
     lesson = lesson_of(lessons, now.scenario)
     offers = tuple(_offers(now, your_side(now, people), setting, chosen)) if lesson is not None else ()
     after = lessons[lessons.index(lesson) + 1 :] if lesson is not None else []
-    headline, verdict = ("", "") if mine is None else _verdict(mine.result)
+    headline, verdict = ("", "") if own is None else _verdict(own.result)
     shared = len(people) > 1
     return GameResult(
-        headline=_winners(now.outcome) if shared or mine is None else headline,
+        headline=_winners(now.outcome) if shared or own is None else headline,
         verdict="" if shared else verdict,
-        outcome=tuple(one for one in now.outcome if shared or mine is None or one.side in people),
+        outcome=tuple(one for one in now.outcome if shared or own is None or one.side in people),
         ships=ships,
-        stars=mine.stars if mine is not None else 0,
+        stars=own.stars if own is not None else 0,
         most=lesson.most_stars if lesson is not None and not shared else 0,
         offers=offers,
         next=(after[0].setting.number, after[0].setting.title) if after else None,

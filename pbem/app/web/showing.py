@@ -110,15 +110,15 @@ class Showing:
         known, self._lines = self._lines, {}
         for folder in public_games(self._folder):
             mark = mark_of(folder)
-            kept = known.get(folder.name)
+            entry = known.get(folder.name)
             try:
-                if kept is None or kept[0] != mark:
+                if entry is None or entry[0] != mark:
                     with opened(folder) as game:
-                        kept = (mark, site_line(game))
+                        entry = (mark, site_line(game))
             except Exception:  # the host's round reports the error to the umpire
                 continue
-            if all(kept[1].name != line.name for _, line in self._lines.values()):
-                self._lines[folder.name] = kept
+            if all(entry[1].name != line.name for _, line in self._lines.values()):
+                self._lines[folder.name] = entry
         pages = self.pages()
         return {
             name: msgspec.structs.replace(line, around=pages.around(line.name))

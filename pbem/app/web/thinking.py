@@ -348,11 +348,11 @@ class Thinking:
             raise OtherProcessFailed("it did not decide")
 
 
-def _put_last(kept: OrderedDict[bytes, Kept], key: bytes, value: Kept) -> None:
+def _put_last(values: OrderedDict[bytes, Kept], key: bytes, value: Kept) -> None:
     """Store a value; drop the oldest ones if there are more than :data:`MOST`."""
-    kept[key] = value
-    while len(kept) > MOST:
-        kept.popitem(last=False)
+    values[key] = value
+    while len(values) > MOST:
+        values.popitem(last=False)
 
 
 class _OtherProcess:

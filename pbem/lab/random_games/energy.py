@@ -43,19 +43,19 @@ def some_form(
     tried = [*NEGLECTED, *_wishes(rng, state, facts, scenario, eager)]
     wishes = read_entries(tried)
     entries = list(unpaid(facts))
-    kept = [f"{entry.item} 0" for entry in entries]
+    form_lines = [f"{entry.item} 0" for entry in entries]
     paid: set[str] = set()
     for text in dict.fromkeys(tried):
         lines = {_line_of(entry) for entry in wishes[text]}
         if text not in NEGLECTED and paid.isdisjoint(lines) and not allot([*entries, *wishes[text]], facts).faults:
-            kept.append(text)
+            form_lines.append(text)
             entries += wishes[text]
             paid |= lines
     for text in NEGLECTED:
-        if text not in kept and rng.random() < NEGLECT and not allot([*entries, *wishes[text]], facts).faults:
-            kept.append(text)
+        if text not in form_lines and rng.random() < NEGLECT and not allot([*entries, *wishes[text]], facts).faults:
+            form_lines.append(text)
             entries += wishes[text]
-    return kept, allot(entries, facts)
+    return form_lines, allot(entries, facts)
 
 
 def _line_of(entry: EnergyLine) -> str:

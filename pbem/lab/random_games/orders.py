@@ -145,9 +145,9 @@ class Speaker:
         """Return True with probability ``part`` (0 to 1)."""
         return self.rng.random() < part
 
-    def handful(self, found: Sequence[T], most: int) -> list[T]:
+    def handful(self, items: Sequence[T], most: int) -> list[T]:
         """Return at most ``most`` of these items, chosen and ordered at random."""
-        return self.rng.sample(found, min(most, len(found)))
+        return self.rng.sample(items, min(most, len(items)))
 
     def some(self, names: Sequence[str], most: int) -> list[str]:
         """Return 1 to ``most`` of these names at random, in the given order."""
@@ -320,12 +320,12 @@ class Speaker:
     def _own(self) -> str:
         weapons = sorted(self.ship.weapons)
         racks = [name for name in weapons if family(self.ship.weapons[name].kind).ammunition]
-        said = [f"BATTERIES >= {self.rng.randint(0, 3)}", f"CAPACITOR >= {self.rng.randint(0, 6)}"]
+        conditions = [f"BATTERIES >= {self.rng.randint(0, 3)}", f"CAPACITOR >= {self.rng.randint(0, 6)}"]
         if weapons:
-            said.append(f"ARMED {weapons_text(self.some(weapons, 3))}")
+            conditions.append(f"ARMED {weapons_text(self.some(weapons, 3))}")
         if racks:
-            said.append(f"AMMO {self.one(*racks)} {self.test(4)}")
-        return self.one(*said)
+            conditions.append(f"AMMO {self.one(*racks)} {self.test(4)}")
+        return self.one(*conditions)
 
 
 WEIGHTS = {"F": 8, "L": 2, "R": 2, "SL": 1, "SR": 1}

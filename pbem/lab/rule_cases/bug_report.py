@@ -247,12 +247,12 @@ def _situation(
     ``start`` is the state at the start of the turn, and ``inside`` are the log records of the turn.
     """
     setting = game.scenario()
-    told = msgspec.to_builtins(start.options)
+    options = msgspec.to_builtins(start.options)
     case = Case(
         rule=rule or UNKNOWN_RULE,
         title=f"turn {turn} of a game of scenario #{setting.number}",
         source="a game that was played",
-        options={key: value for key, value in told.items() if value != _DEFAULTS[key]},
+        options={key: value for key, value in options.items() if value != _DEFAULTS[key]},
         grid=start.grid,  # type: ignore[arg-type]
         first_turn=turn,
         robot=tuple(sorted(name for name, side in start.sides.items() if side.robot)),
@@ -310,8 +310,8 @@ def _turn(inside: Sequence[Record]) -> CaseTurn:
 
 
 def _without_header(text: str) -> str:
-    kept = [line for line in text.splitlines() if not line.startswith("GAME ") and line.strip() != "END"]
-    return "\n".join(kept).strip("\n") + "\n"
+    lines = [line for line in text.splitlines() if not line.startswith("GAME ") and line.strip() != "END"]
+    return "\n".join(lines).strip("\n") + "\n"
 
 
 def _unit(unit: AnyUnit, state: State, case: Case, notes: list[str]) -> CaseUnit | None:
@@ -458,8 +458,8 @@ def _written(case: Case, notes: Sequence[str], left_out: Sequence[CaseTurn]) -> 
     head += [f"{key} = {_value_text(value)}" for key in keys if (value := getattr(case, key)) not in ("", (), {})]
     blocks = ["\n".join(head)]
     for unit in case.unit:
-        told = {key: value for key, value in asdict(unit).items() if value not in ("", 0, (), {})}
-        blocks.append("\n".join(["[[unit]]", *(f"{key} = {_value_text(value)}" for key, value in told.items())]))
+        fields = {key: value for key, value in asdict(unit).items() if value not in ("", 0, (), {})}
+        blocks.append("\n".join(["[[unit]]", *(f"{key} = {_value_text(value)}" for key, value in fields.items())]))
     for turn in case.turn:
         blocks.append("\n".join(_turn_lines(turn)))
     for turn in left_out:

@@ -119,14 +119,14 @@ def rows(heads: Sequence[CaseHead]) -> list[RuleRow]:
     return list(found.values())
 
 
-def _carried(each: RuleRow, found: Mapping[str, RuleRow]) -> bool:
+def _carried(each: RuleRow, rows: Mapping[str, RuleRow]) -> bool:
     """Return False if another rule is said to cover this rule, but neither source nor rule cases cite it.
 
     Rules that no other rule covers count as covered.
     """
     if each.status != "done" or not each.why:
         return True
-    other = found[each.why]
+    other = rows[each.why]
     return bool(other.where or other.cases)
 
 

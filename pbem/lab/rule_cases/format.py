@@ -78,8 +78,8 @@ def wrong_pattern(pattern: Mapping[str, Any]) -> list[str]:
     known = event_types()
     if event is None:
         fields = {name for kind in known for name in field_names(kind)} | {*SECRECY}
-        said = ["event: is missing; say which event."] if set(pattern) <= {"turn", "impulse", "step"} else []
-        return said + [
+        errors = ["event: is missing; say which event."] if set(pattern) <= {"turn", "impulse", "step"} else []
+        return errors + [
             f"{key}: is not a field of any event{_near(key, fields)}." for key in pattern if key not in fields
         ]
     if event not in known:
@@ -120,7 +120,7 @@ def unmet(expected: Sequence[Mapping[str, Any]], happened: Sequence[dict[str, An
 
     Lines with the most similar events that did happen follow each of them.
     """
-    said: list[str] = []
+    lines: list[str] = []
     start = 0
     for number, wanted in enumerate(expected, start=1):
         place = next((n for n in range(start, len(happened)) if matches(wanted, happened[n])), None)
@@ -129,9 +129,9 @@ def unmet(expected: Sequence[Mapping[str, Any]], happened: Sequence[dict[str, An
             continue
         earlier = next((n for n in range(start) if matches(wanted, happened[n])), None)
         late = "" if earlier is None else " (it happened, but before the expectation above it was met)"
-        said.append(f"expected {number}, did not happen{late}: {_line(wanted)}")
-        said += [f"    instead: {line}" for line in _nearest(wanted, happened)]
-    return said
+        lines.append(f"expected {number}, did not happen{late}: {_line(wanted)}")
+        lines += [f"    instead: {line}" for line in _nearest(wanted, happened)]
+    return lines
 
 
 def unwanted(absent: Sequence[Mapping[str, Any]], happened: Sequence[dict[str, Any]]) -> list[str]:
@@ -367,93 +367,95 @@ def _by_scenario(case: Case, raw: Mapping[str, Any]) -> tuple[Case, list[str]]:
         return case, []
     found = scenario(case.scenario)
     given = {key: list(value) if isinstance(value := getattr(found, key), tuple) else value for key in BY_SCENARIO}
-    said = [
+    errors = [
         f"{key}: {raw[key]!r} is not that of scenario #{found.number}, {given[key]!r}; leave it out."
         for key in BY_SCENARIO
         if key in raw and raw[key] != given[key]
     ]
     if case.first_turn != 1 and not case.unit:
-        said.append("first_turn: the units of a scenario begin with its turn 1; give [[unit]] for another.")
-    return msgspec.structs.replace(case, **{key: getattr(found, key) for key in BY_SCENARIO}), said
+        errors.append("first_turn: the units of a scenario begin with its turn 1; give [[unit]] for another.")
+    return msgspec.structs.replace(case, **{key: getattr(found, key) for key in BY_SCENARIO}), errors
 
 
 def _wrong(case: Case) -> list[str]:
     """Return a sentence for each error in a case."""
-    said = [f"{field}: is empty." for field in ("rule", "title", "source") if not getattr(case, field).strip()]
+    errors = [f"{field}: is empty." for field in ("rule", "title", "source") if not getattr(case, field).strip()]
     if not (case.expect or case.absent or case.final or case.reject or case.ask):
-        said.append("the case asserts nothing; it needs expect, absent, final, reject or ask.")
+        errors.append("the case asserts nothing; it needs expect, absent, final, reject or ask.")
     if not case.played and (case.expect or case.absent or case.final or case.reject or case.turn or case.strike):
-        said.append("unit: nothing can be played without units; give [[unit]] or scenario.")
+        errors.append("unit: nothing can be played without units; give [[unit]] or scenario.")
     if case.first_turn < 1:
-        said.append(f"first_turn: {case.first_turn} is not 1 or more.")
+        errors.append(f"first_turn: {case.first_turn} is not 1 or more.")
     if case.stop is not None and not 1 <= case.stop <= case.impulses:
-        said.append(f"stop: {case.stop} is not an impulse from 1 to {case.impulses}.")
-    return [*said, *_wrong_units(case), *_wrong_orders(case), *_wrong_assertions(case), *_wrong_dice(case.dice)]
+        errors.append(f"stop: {case.stop} is not an impulse from 1 to {case.impulses}.")
+    return [*errors, *_wrong_units(case), *_wrong_orders(case), *_wrong_assertions(case), *_wrong_dice(case.dice)]
 
 
 def _wrong_assertions(case: Case) -> list[str]:
     """Return errors in what a case asserts: expected events, look-ups of rules, and refusals of orders."""
-    said = []
+    errors = []
     for name in ("expect", "absent"):
         for number, pattern in enumerate(getattr(case, name)):
-            said += [f"{name}[{number}].{text}" for text in wrong_pattern(pattern)]
+            errors += [f"{name}[{number}].{text}" for text in wrong_pattern(pattern)]
     for number, look_up in enumerate(case.ask):
         if "function" not in look_up or "answer" not in look_up:
-            said.append(f"ask[{number}]: needs function and answer.")
+            errors.append(f"ask[{number}]: needs function and answer.")
     for number, refusal in enumerate(case.reject):
         if not (refusal.line or refusal.code or refusal.rule):
-            said.append(f"reject[{number}]: needs line, code or rule.")
-    return said
+            errors.append(f"reject[{number}]: needs line, code or rule.")
+    return errors
 
 
 def _wrong_units(case: Case) -> list[str]:
-    said, names = [], set[str]()
+    errors, names = [], set[str]()
     last = case.map[1]
     if max(last[:2], last[2:]) > FARTHEST:
-        said.append(f"map: {last} is too far, {FARTHEST}{FARTHEST} at most.")
+        errors.append(f"map: {last} is too far, {FARTHEST}{FARTHEST} at most.")
     for number, unit in enumerate(case.unit):
         place = f"unit[{number}]"
-        said += _wrong_place(case, unit, place)
+        errors += _wrong_place(case, unit, place)
         if not unit.side and unit.ship not in TERRAIN:
-            said.append(f"{place}.side: is missing.")
+            errors.append(f"{place}.side: is missing.")
         if not unit.name and unit.ship != "asteroids":
-            said.append(f"{place}.name: is missing.")
+            errors.append(f"{place}.name: is missing.")
         if unit.side and unit.ship in TERRAIN:
-            said.append(f"{place}.side: {unit.ship} are nobody's.")
+            errors.append(f"{place}.side: {unit.ship} are nobody's.")
         if unit.ship in SEEKERS and not unit.target:
-            said.append(f"{place}.target: a {unit.ship.replace('plasma', 'plasma torpedo')} needs a target.")
+            errors.append(f"{place}.target: a {unit.ship.replace('plasma', 'plasma torpedo')} needs a target.")
         if unit.torpedo and unit.ship != "plasma":
-            said.append(f"{place}.torpedo: only a unit of ship = 'plasma' is a torpedo.")
+            errors.append(f"{place}.torpedo: only a unit of ship = 'plasma' is a torpedo.")
         if (unit.ship == "monster") != bool(unit.monster):
-            said.append(
+            errors.append(
                 f"{place}.monster: the key of a monster belongs to a unit of ship = 'monster', and it needs one."
             )
         if unit.name in names and unit.ship != "asteroids":
-            said.append(f"{place}.name: there are two units {unit.name}.")
+            errors.append(f"{place}.name: there are two units {unit.name}.")
         names.add(unit.name)
-    return said + _wrong_strikes(case)
+    return errors + _wrong_strikes(case)
 
 
 def _wrong_strikes(case: Case) -> list[str]:
-    said = []
+    errors = []
     names = {unit.name for unit in case.unit}
     ships = {unit.name for unit in case.unit if unit.ship not in SMALL_UNITS}
     for number, strike in enumerate(case.strike):
         if case.unit and strike.unit not in names:
-            said.append(f"strike[{number}].unit: {strike.unit!r} must be one of the units.")
+            errors.append(f"strike[{number}].unit: {strike.unit!r} must be one of the units.")
         if strike.direction and (strike.shield or strike.direction not in hexes.FACINGS):
-            said.append(f"strike[{number}].direction: one of A to F, and no shield beside it.")
+            errors.append(f"strike[{number}].direction: one of A to F, and no shield beside it.")
         if strike.points < 1 or not 0 <= strike.shield <= 6:
-            said.append(f"strike[{number}]: points are 1 or more, shields 1 to 6.")
+            errors.append(f"strike[{number}]: points are 1 or more, shields 1 to 6.")
         if strike.turn and strike.turn not in case.turns:
-            said.append(f"strike[{number}].turn: turn {strike.turn} is not played.")
+            errors.append(f"strike[{number}].turn: turn {strike.turn} is not played.")
         if not 1 <= strike.impulse <= case.impulses:
-            said.append(f"strike[{number}].impulse: {strike.impulse} is not 1 to {case.impulses}.")
+            errors.append(f"strike[{number}].impulse: {strike.impulse} is not 1 to {case.impulses}.")
         elif strike.turn in (0, *case.turns) and not case.reaches(strike.turn or case.first_turn, strike.impulse):
-            said.append(f"strike[{number}].impulse: the case stops after impulse {case.stop}, before {strike.impulse}.")
+            errors.append(
+                f"strike[{number}].impulse: the case stops after impulse {case.stop}, before {strike.impulse}."
+            )
         if not (strike.shield or strike.direction) and strike.unit in ships:
-            said.append(f"strike[{number}]: a ship is struck on a shield, or from a direction.")
-    return said
+            errors.append(f"strike[{number}]: a ship is struck on a shield, or from a direction.")
+    return errors
 
 
 def _wrong_place(case: Case, unit: CaseUnit, place: str) -> list[str]:
@@ -464,37 +466,37 @@ def _wrong_place(case: Case, unit: CaseUnit, place: str) -> list[str]:
     terrain = unit.ship in TERRAIN
     if unit.hexes and not terrain:
         return [f"{place}.hexes: only a planet or asteroids fill hexes."]
-    said = []
+    errors = []
     for hex in (*unit.hexes, *((unit.at[:4],) if unit.at or not unit.hexes else ())):
         if not (len(hex) == 4 and hex.isdecimal() and hex.isascii()):
-            said.append(f"{place}.at: {hex!r} is not a hex like 1616.")
+            errors.append(f"{place}.at: {hex!r} is not a hex like 1616.")
         elif not hexes.on_map(hex, case.map):
-            said.append(f"{place}.at: {hex} is not on the map {case.map[0]} to {case.map[1]}.")
+            errors.append(f"{place}.at: {hex} is not on the map {case.map[0]} to {case.map[1]}.")
     if terrain and len(unit.at) > 4:
-        said.append(f"{place}.at: {unit.at!r} is not a hex like 1616; {unit.ship} have no facing.")
+        errors.append(f"{place}.at: {unit.at!r} is not a hex like 1616; {unit.ship} have no facing.")
     elif not terrain and (len(unit.at) != 5 or unit.at[4] not in hexes.FACINGS):
         return [f"{place}.at: {unit.at!r} is not a hex and facing like 1616F."]
-    return said
+    return errors
 
 
 def _wrong_orders(case: Case) -> list[str]:
-    said: list[str] = []
+    errors: list[str] = []
     if not case.unit:
-        return said
+        return errors
     sides = {unit.side for unit in case.unit if unit.side}
     for number, turn in enumerate(case.turn):
         for side in (*turn.orders, *(rebid.side for rebid in turn.rebid)):
             if side not in sides:
-                said.append(f"turn[{number}]: {side!r} has no units; sides are {', '.join(sorted(sides))}.")
+                errors.append(f"turn[{number}]: {side!r} has no units; sides are {', '.join(sorted(sides))}.")
             elif side in case.robot:
-                said.append(f"turn[{number}]: {side} is played by the robot and takes no orders.")
-    return said
+                errors.append(f"turn[{number}]: {side} is played by the robot and takes no orders.")
+    return errors
 
 
 def _wrong_dice(dice: dict[str, Any]) -> list[str]:
-    said = []
+    errors = []
     for key, value in dice.items():
         rolls = value if key == "rolls" and isinstance(value, list) else [value]
         if not all(isinstance(roll, int) and not isinstance(roll, bool) for roll in rolls):
-            said.append(f"dice.{key}: rolls are whole numbers.")
-    return said
+            errors.append(f"dice.{key}: rolls are whole numbers.")
+    return errors

@@ -80,16 +80,16 @@ def why_not(verify: Callable[[], None]) -> str:
     return ""
 
 
-def law(name: str, function: Callable[..., Any], told: str, **called: str) -> None:
-    """Register an existing function of the rules as a look-up; ``told`` is its description.
+def law(name: str, function: Callable[..., Any], about: str, **called: str) -> None:
+    """Register an existing function of the rules as a look-up; ``about`` is its description.
 
     The look-up takes the arguments of the function. ``called`` maps an argument name of the function to the name in a
     case; an argument mapped to ``""`` is not offered to cases. If the function raises an error for a forbidden action
     (``verify_…``), the look-up returns the code of the rule, or ``""`` if the action is allowed.
     """
-    meant = {theirs: ours for ours, theirs in called.items()}
+    case_names = {theirs: ours for ours, theirs in called.items()}
     parameters = [
-        each.replace(name=meant.get(each.name, each.name), kind=each.KEYWORD_ONLY)
+        each.replace(name=case_names.get(each.name, each.name), kind=each.KEYWORD_ONLY)
         for each in inspect.signature(function).parameters.values()
         if called.get(each.name) != ""
     ]
@@ -100,17 +100,17 @@ def law(name: str, function: Callable[..., Any], told: str, **called: str) -> No
             return why_not(lambda: function(**arguments))
         return _plain(function(**arguments))
 
-    answer.__doc__, answer.__signature__ = told, inspect.Signature(parameters)  # type: ignore[attr-defined]
+    answer.__doc__, answer.__signature__ = about, inspect.Signature(parameters)  # type: ignore[attr-defined]
     ASKS[name] = answer
 
 
-def _plain(found: Any) -> LookupAnswer:
+def _plain(answer: Any) -> LookupAnswer:
     """Return an answer converted to types that TOML can write."""
-    if hasattr(found, "_asdict"):
-        return {key: _plain(value) for key, value in found._asdict().items()}
-    if isinstance(found, frozenset):
-        return sorted(found)
-    return [_plain(each) for each in found] if isinstance(found, tuple) else found
+    if hasattr(answer, "_asdict"):
+        return {key: _plain(value) for key, value in answer._asdict().items()}
+    if isinstance(answer, frozenset):
+        return sorted(answer)
+    return [_plain(each) for each in answer] if isinstance(answer, tuple) else answer
 
 
 # --- plasma torpedoes and cloaks --------------------------------------------------------------------------
@@ -839,15 +839,15 @@ def ask(function: str, **given: Any) -> LookupAnswer:
     return called(**given)
 
 
-def weapon_kind(said: str) -> str:
+def weapon_kind(name: str) -> str:
     """Return the key of a kind of weapon for a name: ``ph1`` for ``ph-1``, ``phaser-1`` or ``PH 1``.
 
     Other names are returned unchanged.
     """
     kinds = {kind.casefold(): kind for kind in charts.weapon_kinds()}
-    plain = said.casefold().replace("-", "").replace(" ", "").replace("_", "").replace("phaser", "ph")
+    plain = name.casefold().replace("-", "").replace(" ", "").replace("_", "").replace("phaser", "ph")
     plain = {"phiii": "ph3", "phii": "ph2", "phi": "ph1"}.get(plain, plain)
-    return kinds.get(plain, said)
+    return kinds.get(plain, name)
 
 
 # --- geometry ---------------------------------------------------------------------------------------------

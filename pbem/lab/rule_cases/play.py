@@ -110,11 +110,11 @@ def place(unit: CaseUnit, state: State, case: Case) -> AnyUnit:
 
 
 def _set(
-    placed: PlacedUnit, put: Callable[[PlacedUnit, str, Any, int], AnyUnit], unit: CaseUnit, state: State
+    placed: PlacedUnit, put_value: Callable[[PlacedUnit, str, Any, int], AnyUnit], unit: CaseUnit, state: State
 ) -> PlacedUnit:
     """Return a unit with the values of its ``state`` table in the case applied."""
     for path, value in unit.state.items():
-        changed = put(placed, path, value, state.impulses)
+        changed = put_value(placed, path, value, state.impulses)
         assert isinstance(changed, type(placed))
         placed = changed
     return placed
@@ -157,8 +157,8 @@ def _ship(unit: CaseUnit, state: State, case: Case) -> Ship:
         spared_by=_spared_by(unit.name, case),
         track=_track(unit, _begin(state, case)),
     )
-    told = {path: value for path, value in unit.state.items() if path != "speed" and not path.startswith(HOLDS)}
-    return _set(ship, put_ship, replace(unit, state=told), state)
+    values = {path: value for path, value in unit.state.items() if path != "speed" and not path.startswith(HOLDS)}
+    return _set(ship, put_ship, replace(unit, state=values), state)
 
 
 def _spared_by(name: str, case: Case) -> tuple[str, ...]:
@@ -751,24 +751,24 @@ def _played(case: Any, exact: bool, witness: Callable[[CasePlay], object] | None
         return [f"cannot be played: {trouble}"]
     if witness is not None:
         witness(played)
-    said = _rejected(case, played.refused, exact) if case.reject else []
+    differences = _rejected(case, played.refused, exact) if case.reject else []
     if played.refused is not None and not case.reject:
         refused = played.refused
         return [f"the orders of {refused.side} are refused:", *(f"    {fault}" for fault in refused.faults)]
     happened = [event_table(record) for record in played.records]
-    said += unmet(case.expect, happened) + unwanted(case.absent, happened) + _final(case, played.state)
+    differences += unmet(case.expect, happened) + unwanted(case.absent, happened) + _final(case, played.state)
     remarks += vain(case, played.state)
-    return said + _unrolled(case, dice)
+    return differences + _unrolled(case, dice)
 
 
 # --- dice ------------------------------------------------------------------------------------------------------------
 
 
 def _unrolled(case: Any, dice: Any) -> list[str]:
-    said = [f"dice: nobody asked for {label!r}" for label in case.dice if label not in ("rolls", *dice.used)]
+    differences = [f"dice: nobody asked for {label!r}" for label in case.dice if label not in ("rolls", *dice.used)]
     if dice.left_over:
-        said.append(f"dice: {dice.left_over} of the rolls were not asked for")
-    return [*said, *_dice_asked(dice)] if said else []
+        differences.append(f"dice: {dice.left_over} of the rolls were not asked for")
+    return [*differences, *_dice_asked(dice)] if differences else []
 
 
 def _dice_asked(dice: Any) -> list[str]:
@@ -782,18 +782,18 @@ def _rejected(case: Any, refused: Any, exact: bool) -> list[str]:
     if refused is None:
         return ["the orders were accepted, and should have been refused"]
     left = list(refused.faults)
-    said = []
+    differences = []
     for wanted in case.reject:
         if wanted.side and wanted.side != refused.side:
-            said.append(f"refused were the orders of {refused.side}, not of {wanted.side}")
+            differences.append(f"refused were the orders of {refused.side}, not of {wanted.side}")
         fitting = [fault for fault in left if _is(wanted, fault)]
         if fitting:
             left.remove(fitting[0])
         else:
-            said.append(f"expected a fault: line {wanted.line} {wanted.code} {wanted.rule}".rstrip())
-    if exact or said:
-        said += [f"unexpected fault: {_fault_line(fault)}" for fault in left]
-    return said
+            differences.append(f"expected a fault: line {wanted.line} {wanted.code} {wanted.rule}".rstrip())
+    if exact or differences:
+        differences += [f"unexpected fault: {_fault_line(fault)}" for fault in left]
+    return differences
 
 
 def _is(wanted: Any, fault: Fault) -> bool:
@@ -814,21 +814,21 @@ def _fault_line(fault: Fault) -> str:
 
 
 def _final(case: Any, state: Any) -> list[str]:
-    said = []
+    differences = []
     for name, paths in case.final.items():
         unit = state.units.get(name)
         if unit is None and name != "game":
-            said.append(f"final.{name}: there is no such unit; there are {', '.join(sorted(state.units))}")
+            differences.append(f"final.{name}: there is no such unit; there are {', '.join(sorted(state.units))}")
             continue
         for path, wanted in paths.items():
             try:
                 got = look_at_game(state, path) if unit is None else read_path(state, unit, path, wanted)
             except NoPath as error:
-                said.append(f"final.{name}: {error}")
+                differences.append(f"final.{name}: {error}")
                 continue
             if not matches(wanted, got):
-                said.append(f"final.{name}: {path} is {got!r}, expected {wanted!r}")
-    return said
+                differences.append(f"final.{name}: {path} is {got!r}, expected {wanted!r}")
+    return differences
 
 
 def _asked(case: Any) -> Iterable[str]:

@@ -228,16 +228,16 @@ class SelfPlayGame:
         if who == RANDOM:
             rng = random.Random(f"{self.key} {self.state.segment} {side}")
             return random_answer(rng, self.state, self.setting, side, breaks=0.0, weary=NEVER).text
-        found = level(who)
-        assert found is not None
-        said, doctrine = decide_orders(self.views[side], self.setting, side, found, self.key)
-        self.refused.update(said.refused)
-        self.illegal += [str(fault) for fault in judged_on(self.state, self.setting, said.sent, "").faults]
+        level_ = level(who)
+        assert level_ is not None
+        answer, doctrine = decide_orders(self.views[side], self.setting, side, level_, self.key)
+        self.refused.update(answer.refused)
+        self.illegal += [str(fault) for fault in judged_on(self.state, self.setting, answer.sent, "").faults]
         if not doctrine:
             self.resigned.append(side)
         elif request.form != FormKind.SOP or request.impulse <= 1:
             self.plans[side][doctrine] += 1
-        return said.text
+        return answer.text
 
     def tried(self) -> SelfPlayResult:
         """Return the result of the game so far."""

@@ -109,7 +109,7 @@ def _beginnings(records: Sequence[Record]) -> list[tuple[int, Sequence[Record]]]
     return list(found.items())
 
 
-def swings(found: Sequence[TurnChances], results: dict[str, str]) -> list[Swing]:
+def swings(chances: Sequence[TurnChances], results: dict[str, str]) -> list[Swing]:
     """Return the turns in which the winner's chance to win changed most, the largest change first.
 
     Only changes beyond the confidence intervals are returned, one for each turn, and at most :data:`MOST`. If
@@ -117,11 +117,11 @@ def swings(found: Sequence[TurnChances], results: dict[str, str]) -> list[Swing]
     """
     winners = [side for side, result in results.items() if outcome(result) == "won"]
     changes = []
-    for place, moment in enumerate(found):
+    for place, moment in enumerate(chances):
         for side in (side for side in moment.won if side in winners or not winners):
             before = moment.rate(side)
-            if place + 1 < len(found):
-                after = found[place + 1].rate(side)
+            if place + 1 < len(chances):
+                after = chances[place + 1].rate(side)
             else:
                 end = 1.0 if outcome(results.get(side, "")) == "won" else 0.0
                 after = Rate(end, end, end)
@@ -134,10 +134,12 @@ def swings(found: Sequence[TurnChances], results: dict[str, str]) -> list[Swing]
     return list(named.values())[:MOST]
 
 
-def chance_lines(found: Sequence[TurnChances], decided: Sequence[Swing]) -> list[str]:
+def chance_lines(chances: Sequence[TurnChances], decided: Sequence[Swing]) -> list[str]:
     """Return the chances at the beginning of each turn and the decisive turns, as lines of text."""
-    lines = [f"The chance to win as each turn began, by {several(found[0].games, 'game')} from there:"] if found else []
-    for moment in found:
+    lines = (
+        [f"The chance to win as each turn began, by {several(chances[0].games, 'game')} from there:"] if chances else []
+    )
+    for moment in chances:
         parts = []
         for side in moment.won:
             rate = moment.rate(side)
@@ -145,7 +147,7 @@ def chance_lines(found: Sequence[TurnChances], decided: Sequence[Swing]) -> list
             parts.append(f"{side} {100 * rate.part:3.0f} % {within:<11} {'#' * round(20 * rate.part):<20}")
         lines.append(f"  turn {moment.turn:>2}  " + "  ".join(parts).rstrip())
     lines += [f"  turn {one.turn} took {one.side} from {one.before} to {one.after} %" for one in decided]
-    if found:
+    if chances:
         lines.append("In brackets: the interval, right in 95 of 100 trials. Changes within it are not named.")
     return lines
 
@@ -259,8 +261,8 @@ def run(
     missing = [number for number in range(games) if number not in known]
 
     def decided() -> int:
-        said, count = sequential(bounds, match, list(known.values())) if bounds is not None else ("", 0)
-        return count if said else 0
+        decision, count = sequential(bounds, match, list(known.values())) if bounds is not None else ("", 0)
+        return count if decision else 0
 
     with closing(played(match, missing, processes=processes, cluster=cluster)) as playing:
         coming: Iterator[SelfPlayResult] = told(playing, len(missing)) if told is not None else playing

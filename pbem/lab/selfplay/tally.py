@@ -36,13 +36,13 @@ class Rate(NamedTuple):
         return f"{100 * self.part:.1f} % ({100 * self.low:.1f} to {100 * self.high:.1f})"
 
 
-def wilson(count: int, of: int) -> Rate:
-    """Return the share ``count`` / ``of`` with its 95 % confidence interval, which is 0 to 1 if ``of`` is 0."""
-    if not of:
+def wilson(count: int, total: int) -> Rate:
+    """Return the share ``count`` / ``total`` with its 95 % confidence interval, which is 0 to 1 if ``total`` is 0."""
+    if not total:
         return Rate(0.0, 0.0, 1.0)
-    part, square = count / of, Z * Z
-    middle = (part + square / (2 * of)) / (1 + square / of)
-    half = Z * sqrt(part * (1 - part) / of + square / (4 * of * of)) / (1 + square / of)
+    part, square = count / total, Z * Z
+    middle = (part + square / (2 * total)) / (1 + square / total)
+    half = Z * sqrt(part * (1 - part) / total + square / (4 * total * total)) / (1 + square / total)
     return Rate(part, max(0.0, middle - half), min(1.0, middle + half))
 
 
@@ -99,11 +99,11 @@ def verdict(bounds: Bounds | None, match: Match, games: Sequence[SelfPlayResult]
     if bounds is None:
         return ""
     first = next(iter(match.captains.values()))
-    said, count = sequential(bounds, match, games)
+    decision, count = sequential(bounds, match, games)
     asked = f"{first} wins {100 * bounds.high:.0f} % rather than {100 * bounds.low:.0f} %"
-    if not said:
+    if not decision:
         return f"A sequential test cannot say yet whether {asked}."
-    holds = "holds" if said == "high" else "does not hold"
+    holds = "holds" if decision == "high" else "does not hold"
     return (
         f"A sequential test says after {several(count, 'game')}, with an error of 5 in 100, that this {holds}: {asked}."
     )
@@ -239,13 +239,13 @@ def legal(summary: Sum) -> str:
     """Return a sentence that says whether all orders of the commanders in a match were legal."""
     if summary.illegal or summary.resigned:
         orders = several(summary.illegal, "order was", "orders were")
-        said = f"{orders} refused, {several(summary.resigned, 'computer player')} found nothing legal"
+        sentence = f"{orders} refused, {several(summary.resigned, 'computer player')} found nothing legal"
     else:
-        said = "no order was refused"
+        sentence = "no order was refused"
     if taken_out := sum(summary.refused.values()):
         lines = several(taken_out, "line that was", "lines that were")
-        said += f"; computer players took {lines} not legal out of their orders before they sent them"
-    return said
+        sentence += f"; computer players took {lines} not legal out of their orders before they sent them"
+    return sentence
 
 
 def figures(name: str, match: Match, games: Sequence[SelfPlayResult]) -> dict[str, Any]:

@@ -300,13 +300,13 @@ def mark(**values: str) -> Trait:
     return Trait("mark;" + sequence.encode(values, ","), sequence.encode(values.values(), ","))
 
 
-def report(text: str, what: str, *keys: str) -> Trait:
+def report(text: str, about: str, *keys: str) -> Trait:
     """Return a trait that writes ``text`` into the chat after one of the keys in ``keys`` was used.
 
-    ``what`` describes the trait.
+    ``about`` describes the trait.
     """
     # VASSAL reads a list of keys, so the comma in a key is escaped, even if there is only one key.
-    return Trait(sequence.encode(["report", sequence.encode(keys, ","), text, "", "", what, "false"], ";"), "-1")
+    return Trait(sequence.encode(["report", sequence.encode(keys, ","), text, "", "", about, "false"], ";"), "-1")
 
 
 class LayerMenu(NamedTuple):

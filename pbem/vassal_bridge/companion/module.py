@@ -83,11 +83,11 @@ def _table(title: str, rule: str, head: Sequence[str], rows: Iterable[Sequence[s
 
     ``rule`` is the number of the rule, shown behind the title. ``note`` is a sentence below the table.
     """
-    said = f" ({rule})" if rule else ""
+    cited = f" ({rule})" if rule else ""
     top = "".join(f"<td><b>{escape(cell)}</b></td>" for cell in head)
     rest = "".join(f"<tr><td><b>{escape(first)}</b></td>{_cells(others)}</tr>" for first, *others in rows)
     table = f'<table border="1" cellpadding="3" cellspacing="0"><tr>{top}</tr>{rest}</table>'
-    return f"<h2>{escape(title)}{said}</h2>{table}{f'<p>{escape(note)}</p>' if note else ''}"
+    return f"<h2>{escape(title)}{cited}</h2>{table}{f'<p>{escape(note)}</p>' if note else ''}"
 
 
 def _cells(cells: Iterable[str]) -> str:
@@ -422,13 +422,13 @@ def prototypes(suffix: str) -> dict[str, str]:
     menu = LayerMenu(("Cloak", "", ""), (CLOAK_KEY, "", ""))
     cloak = layer("Cloak", [f"cloak{suffix}"], menu, "-1", names=["+ (cloaked)"])
     core = Trait("piece;;;;", "null;0;0;;0")
-    told = (TURNED, RENAMED, FASTER)
+    reports = (TURNED, RENAMED, FASTER)
     tried = (DELETE, CLONE, TRAIL, _moved(suffix))
     big, small = counters.SHIP, counters.SMALL
     return {
-        "Ship": _text((*told, CLOAKED, *tried, _name_label(big), _status_label(big), cloak, TURN, core)),
-        "Monster": _text((*told, *tried, _name_label(big), _status_label(big), TURN, core)),
-        "Unit": _text((*told, *tried, _name_label(small), _status_label(small), TURN, core)),
+        "Ship": _text((*reports, CLOAKED, *tried, _name_label(big), _status_label(big), cloak, TURN, core)),
+        "Monster": _text((*reports, *tried, _name_label(big), _status_label(big), TURN, core)),
+        "Unit": _text((*reports, *tried, _name_label(small), _status_label(small), TURN, core)),
         "Marker": _text((NO_STACK, RENAMED, DELETE, CLONE, _name_label(small), core)),
         "Terrain": _text((FIXED, RENAMED, DELETE, _name_label(0), core)),
         PAPERS: _text((*papers.prototype(), core)),
@@ -789,13 +789,13 @@ def _setups(entries: Entries) -> dict[str, bytes]:
     return found
 
 
-def opening(one: Scenario) -> State:
+def opening(setting: Scenario) -> State:
     """Return the state with which a scenario begins.
 
     Chapters and victory conditions of the scenario are not needed and are left out, so they cannot cause errors.
     """
     from pbem.engine.play.setup import set_up
 
-    bare = replace(one, chapters=(), victory=Victory(kind="none"))
-    players = {side.name: "robot" if side.robot in ("must", "unless") else side.name for side in one.sides}
-    return set_up(bare, f"#{one.number} {one.title}", players=players).state
+    bare = replace(setting, chapters=(), victory=Victory(kind="none"))
+    players = {side.name: "robot" if side.robot in ("must", "unless") else side.name for side in setting.sides}
+    return set_up(bare, f"#{setting.number} {setting.title}", players=players).state

@@ -199,11 +199,11 @@ class LineBlock:
 
         If there are more texts than lines, the last line holds all the remaining texts.
         """
-        said = [text.replace("\n", " ") for text in texts]
-        if len(said) > self.lines:
-            said = [*said[: self.lines - 1], "; ".join(said[self.lines - 1 :])]
-        said += [""] * (self.lines - len(said))
-        return {self.field(line): text for line, text in enumerate(said, start=1)}
+        lines = [text.replace("\n", " ") for text in texts]
+        if len(lines) > self.lines:
+            lines = [*lines[: self.lines - 1], "; ".join(lines[self.lines - 1 :])]
+        lines += [""] * (self.lines - len(lines))
+        return {self.field(line): text for line, text in enumerate(lines, start=1)}
 
 
 _HALF = WIDE // 2 - EDGE - SPLIT

@@ -203,8 +203,8 @@ def plan(ship: ShipClass) -> SsdLayout:
         groups.append(BoxGroup("shield 4", f"#4  {fourth}", MIDDLE, y + 2, tuple(reversed(rows))))
         y += LABEL
     lines = []
-    for said in _thresholds(ship):
-        lines.append((y + 4, said))
+    for line in _thresholds(ship):
+        lines.append((y + 4, line))
         y += 10
     return SsdLayout(ship, y + FOOT, tuple(groups) + inside, mounts, (top, bottom), tuple(lines))
 
@@ -328,8 +328,8 @@ def _flow(blocks: Iterable[Block], y: int, room: int) -> tuple[list[BoxGroup], i
 
 def words_of(name: str, boxes: int) -> str:
     """Return the caption of a group of boxes: its name, and the number of boxes if it is above five."""
-    said = WORDS.get(name, name)
-    return f"{said} {boxes}" if boxes > AT_A_GLANCE else said
+    caption = WORDS.get(name, name)
+    return f"{caption} {boxes}" if boxes > AT_A_GLANCE else caption
 
 
 PAPER, CARD, HULL, LINE, INK, SOFT, BAD = "#f3f5f8", "#ffffff", "#e9eef6", "#b9c4d6", "#18202e", "#4a5568", "#b3261e"
@@ -345,13 +345,13 @@ MOUNT_CROSS = "xm"
 """Name of the picture that crosses off a weapon."""
 
 
-def strip_name(way: str, length: int, crosses: int) -> str:
+def strip_name(direction: str, length: int, crosses: int) -> str:
     """Return the name of the picture that shows a number of crosses on a row of boxes.
 
-    The name is short, because an SSD uses hundreds of these names. ``way`` is the direction of the row
+    The name is short, because an SSD uses hundreds of these names. ``direction`` is the direction of the row
     (:data:`STEPS`), and ``length`` its number of boxes.
     """
-    return f"x{way[0]}{length}-{crosses}"
+    return f"x{direction[0]}{length}-{crosses}"
 
 
 def pictures() -> dict[str, SvgPicture]:
@@ -366,23 +366,23 @@ def pictures() -> dict[str, SvgPicture]:
     return {**boards, **strips, MOUNT_CROSS: _mount_cross()}
 
 
-def strip_size(way: str, length: int) -> tuple[int, int]:
+def strip_size(direction: str, length: int) -> tuple[int, int]:
     """Return the width and height in pixels of a picture of crosses on a row of boxes.
 
-    The first box is at the upper left, or at the upper right if the row goes to the left. ``way`` is the direction
-    of the row (:data:`STEPS`), and ``length`` its number of boxes.
+    The first box is at the upper left, or at the upper right if the row goes to the left. ``direction`` is that of the
+    row (:data:`STEPS`), and ``length`` its number of boxes.
     """
-    right, down = STEPS[way]
+    right, down = STEPS[direction]
     return abs(right) * (length - 1) + BOX + 2, abs(down) * (length - 1) + BOX + 2
 
 
-def strip(way: str, length: int, crosses: int) -> SvgPicture:
+def strip(direction: str, length: int, crosses: int) -> SvgPicture:
     """Return the picture of ``crosses`` crosses over the first boxes of a row.
 
-    ``way`` is the direction of the row (:data:`STEPS`), and ``length`` its number of boxes.
+    ``direction`` is the direction of the row (:data:`STEPS`), and ``length`` its number of boxes.
     """
-    wide, high = strip_size(way, length)
-    right, down = STEPS[way]
+    wide, high = strip_size(direction, length)
+    right, down = STEPS[direction]
     start = -wide / 2 + 1 if right >= 0 else wide / 2 - 1 - BOX
     path = ""
     for place in range(crosses):
@@ -416,7 +416,7 @@ def board(plan: SsdLayout) -> SvgPicture:
     words = "".join(outline(group.words, group.x, group.y + 2, TEXT) for group in plan.groups)
     words += "".join(outline(mount.name, mount.x + MOUNT / 2, mount.y + 4, TEXT) for mount in plan.mounts)
     small = "".join(outline(mount.arc, mount.x + MOUNT / 2, mount.y + 14.5, SMALL_TEXT) for mount in plan.mounts)
-    small += "".join(outline(said, MIDDLE, y, SMALL_TEXT) for y, said in plan.lines)
+    small += "".join(outline(line, MIDDLE, y, SMALL_TEXT) for y, line in plan.lines)
     small += "".join(_numbers(group) for group in plan.groups if group.numbers)
     parts.append("".join(_mount(mount, edge) for mount in plan.mounts))
     parts.append(_stroked(words, INK, 1.05))
@@ -637,10 +637,10 @@ def _parts(
     return buttons, layers, (off, back, toggles), keys, weapon_keys
 
 
-def _button(plan: SsdLayout, key: str, spot: tuple[int, int, int, int], what: str) -> Trait:
+def _button(plan: SsdLayout, key: str, spot: tuple[int, int, int, int], about: str) -> Trait:
     x, y, wide, high = spot
     place = (x - WIDE // 2, y - plan.high // 2, wide, high)
-    return Trait(sequence.encode(["button", key, *map(str, place), what], ";"), "")
+    return Trait(sequence.encode(["button", key, *map(str, place), about], ";"), "")
 
 
 def _layers(plan: SsdLayout, group: BoxGroup, suffix: str, more: str, less: str) -> Iterator[Trait]:
