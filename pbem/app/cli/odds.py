@@ -84,7 +84,7 @@ def _data(found: Prospect) -> dict[str, Any]:
 
 
 def _words(found: Prospect) -> list[str]:
-    from pbem.reports.view.statistics import by_range, odds_lines, of_hundred, tenths
+    from pbem.reports.view.statistics import by_range, odds_lines, percent, tenths
 
     shield = f", shield #{found.stop.number}" if found.stop else ""
     lines = [f"line {found.line}, {found.unit}: {found.text}"]
@@ -93,6 +93,6 @@ def _words(found: Prospect) -> list[str]:
     boxes, general, specific = _stop(found)
     for first, last, odds in by_range(found.by_range):
         reach = str(first) if first == last else f"{first} to {last}"
-        down = f", down in {of_hundred(odds.breaks(boxes, general, specific))}" if boxes is not None else ""
+        down = f", down {percent(odds.breaks(boxes, general, specific))}" if boxes is not None else ""
         lines.append(f"at range {reach}: average {tenths(odds.mean)}{down}")
     return lines
