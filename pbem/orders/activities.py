@@ -222,7 +222,7 @@ class Reserve(Activity, frozen=True, kw_only=True):
     guide = (
         (
             "`RESERVE UP TO 2 TO #1`",
-            "when a volley on that shield is known and not yet scored (H7.2); not with AND",
+            "reinforce a shield when a volley on it is known but not yet scored (H7.2); cannot be joined by AND",
         ),
     )
 
@@ -256,8 +256,8 @@ class Reinforce(Activity, frozen=True, kw_only=True):
     guide = (
         (
             "`REINFORCE #1 WITH 2`",
-            "from batteries, before any volley, until the end of the turn (H7.1); done after movement, before "
-            "seeking weapons strike",
+            "reinforce a shield from batteries until the end of the turn (H7.1); happens after movement, before "
+            "seeking weapons hit",
         ),
     )
 

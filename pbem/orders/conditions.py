@@ -179,7 +179,7 @@ class Range(SimpleCondition, frozen=True, kw_only=True, tag="Range"):
     guide = (
         (
             "`RANGE x <= 4`",
-            "hexes between us (D1.4); of a planet the nearest hex counts. In an order with a target (FIRE, LAUNCH, "
+            "hexes between us (D1.4); for a planet, its nearest hex counts. In an order with a target (FIRE, LAUNCH, "
             "TRACTOR, PROBE) `RANGE <= 4` means the target, also IT or EACH",
         ),
     )
@@ -204,7 +204,7 @@ class Within(SimpleCondition, frozen=True, kw_only=True, tag="Within"):
 
     about = "who"
     after = ("WITHIN",)
-    guide = (("`x WITHIN 1`", "such a unit is at most that near"),)
+    guide = (("`x WITHIN 1`", "such a unit is at that range or nearer"),)
     form = (("a unit is near", "{unit} WITHIN {n}"),)
 
     who: UnitRef
@@ -227,7 +227,7 @@ class Impulse(SimpleCondition, frozen=True, kw_only=True, tag="Impulse"):
     """Condition ``IMPULSE 8`` (equal) or ``IMPULSE >= 8``: the current impulse."""
 
     first = ("IMPULSE",)
-    guide = (("`IMPULSE 8`, `IMPULSE >= 8`", "the impulse that is played"),)
+    guide = (("`IMPULSE 8`, `IMPULSE >= 8`", "the current impulse"),)
     form = (("impulse", "IMPULSE {op} {n}"),)
 
     test: Compare
@@ -419,7 +419,7 @@ class Became(SimpleCondition, frozen=True, kw_only=True, tag="Became"):
     after = ("DESTROYED", "DAMAGED", "CLOAKED", "CLOSING")
     guide = (
         ("`x DAMAGED`", "lost a shield box or something inside just now"),
-        ("`x DESTROYED`, `CLOAKED`", "it is cloaked now; it was destroyed (stays true)"),
+        ("`x DESTROYED`, `CLOAKED`", "it was destroyed (stays true); it is cloaked now"),
         (
             "`x CLOSING`",
             "the range fell the last time it changed this turn. False again when the range grows, or stays equal for a "

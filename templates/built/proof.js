@@ -334,16 +334,19 @@
     const findings = {
       chain: beginCheck(
         "chain",
-        "Every link of the dice chain leads to the hash committed to before the game"
+        "Every link of the dice chain leads to the hash that was committed before the game"
       ),
-      salts: proof.scheme > 1 ? beginCheck("salts", "Every salt comes from the salt chain committed to before the game") : null,
+      salts: proof.scheme > 1 ? beginCheck(
+        "salts",
+        "Every salt comes from the salt chain that was committed before the game"
+      ) : null,
       orders: beginCheck(
         "orders",
-        "The hash of every side’s orders is that of the orders, and the one in the log"
+        "The hash of every side’s orders is correct and is the one in the log"
       ),
       beacons: proof.beacon ? beginCheck(
         "beacon",
-        "Every segment has a value of the public beacon, of a later round each"
+        "Every segment has a value of the public beacon, each of a later round"
       ) : null,
       rolls: beginCheck("rolls", "Every roll follows from the segment’s key and its own label"),
       events: beginCheck("events", "Every die in the log is the one rolled under its label"),
@@ -549,7 +552,7 @@
     const verdict = byId("verdict");
     verdict.className = all ? "lead yes" : "lead no";
     const made = segments.reduce((sum, one) => sum + one.rows.length, 0);
-    verdict.textContent = all ? `✓ Everything fits: ${made} rolls in ${segments.length} segments, ${data.log.length} records of the log.` : "✗ Something does not match. See below.";
+    verdict.textContent = all ? `✓ Everything matches: ${made} rolls in ${segments.length} segments, ${data.log.length} records of the log.` : "✗ Something does not match. See below.";
     const list = byId("checks");
     list.replaceChildren(
       ...checks.map(
@@ -616,7 +619,7 @@
       );
       const rows = one.rows.map((row) => {
         const uses = one.uses.get(row.label) || [];
-        const used = uses.length ? uses.map((use) => element("div", `${use.said} `, element("span.soft", `record ${use.n}`))) : [element("span.soft", "not told in the log")];
+        const used = uses.length ? uses.map((use) => element("div", `${use.said} `, element("span.soft", `record ${use.n}`))) : [element("span.soft", "not in the log")];
         const die = row.ok ? `${row.die}` : `${row.die}, must be ${row.rolled}`;
         return element(
           row.ok ? "tr" : "tr.wrong",
@@ -653,10 +656,10 @@
           "li",
           "",
           element("span.soft", "–"),
-          element("div", "", element("b", name), `: this is about ${kept.game}, another game`)
+          element("div", "", element("b", name), `: this is about another game, ${kept.game}`)
         );
       const wrong = compareKept(kept, data.proof);
-      const said = wrong.length ? `: ${wrong.length} of ${kept.told.length} values are not those of the archive` : `: all ${kept.told.length} values are those of the archive`;
+      const said = wrong.length ? `: ${wrong.length} of ${kept.told.length} values differ from the archive` : `: all ${kept.told.length} values match the archive`;
       return element(
         "li",
         "",

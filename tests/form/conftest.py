@@ -92,7 +92,7 @@ class Page:
 
     def ready(self) -> None:
         """Waits until the form says that its orders can be sent, and that nothing is open."""
-        self.told("#verdict", re.compile("^✓ Ready to be sent"))
+        self.told("#verdict", re.compile("^✓ Ready to send"))
 
     def settled(self) -> None:
         """Waits until what the last press put off is done: the page does it by a timer, and timers of one length go

@@ -72,7 +72,7 @@ class Hand:
 
     def ready(self) -> None:
         """The green tick, and nothing that is open."""
-        expect(self.find("#verdict")).to_contain_text("✓ Ready to be sent")
+        expect(self.find("#verdict")).to_contain_text("✓ Ready to send")
         expect(self.find("#verdict")).to_have_class("good")
 
     def not_ready(self, why: str) -> None:

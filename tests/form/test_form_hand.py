@@ -245,7 +245,7 @@ def test_enter_in_a_field_adds_its_line(opening: Opening, visit: Visit) -> None:
     expect(hand.find("#u0-break-n")).to_be_focused()
     hand.type_into("#u0-break-n", "far")
     page.page.keyboard.press("Enter")
-    expect(hand.find("#u0-break-why")).to_contain_text("“far” is no number")
+    expect(hand.find("#u0-break-why")).to_contain_text("not “far”")
     expect(hand.find("#u0-break-n")).to_have_attribute("aria-invalid", "true")
     hand.text_lacks("?")
     hand.not_ready("Not added yet")
@@ -436,7 +436,7 @@ def test_orders_that_answer_something_are_made_by_hand(opening: Opening, visit: 
     hand.choose("#u0-steer-while", "while …")
     hand.choose("#u0-steer-unit", "IT")
     hand.choose("#u0-steer-if-kind", "impulse")
-    expect(hand.find("#u0-steer-why")).to_contain_text("this one names none")
+    expect(hand.find("#u0-steer-why")).to_contain_text("this condition names no unit")
     hand.choose("#u0-steer-if-kind", "a unit is near")
     hand.added("#u0-steer-add", "AWAY FROM IT IF ")
     hand.press("#u0-act-more-sum")
@@ -458,7 +458,7 @@ def test_chances_say_that_the_target_may_move(opening: Opening, visit: Visit) ->
     hand = hand_at(page)
     hand.press("#u0-usual")
     hand.press("#u0-fire-PH-1")
-    expect(hand.find("#u0-fire-preview")).to_contain_text("where it stands now")
+    expect(hand.find("#u0-fire-preview")).to_contain_text("where it is now")
     expect(hand.find("#u0-fire-preview tbody")).to_contain_text(re.compile(r"\(\d+–\d+\)"))
 
 

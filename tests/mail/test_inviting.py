@@ -54,7 +54,7 @@ def test_the_first_mail_invites_and_carries_sitrep_and_form(hosted: Hosted) -> N
         for words in (text(mail), summary(mail)):
             assert f"You play {side} in duel01" in words and "with TOKEN" in words
             assert "The deadline is Wed 3 Mar 2027, 12:00 (UTC)." in words
-            assert "Two cruisers on patrol run into each other" in words and "For the first time:" in words
+            assert "Two cruisers on patrol run into each other" in words and "If this is new to you:" in words
         for part in mail.iter_attachments():
             if str(part.get_filename()).endswith(".html"):
                 assert '<p class="deadline">The deadline is Wed 3 Mar' in str(part.get_content())

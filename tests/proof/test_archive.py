@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import shutil
@@ -11,6 +12,7 @@ import zipfile
 from collections.abc import Callable, Iterator
 from email import message_from_bytes
 from email.policy import default
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +23,13 @@ from pbem.errors import GameError
 from pbem.games.create import new
 from pbem.games.proof import archive as archive_read
 from pbem.games.proof.archive import archive, packed
-from pbem.games.proof.verify_archive import verify_archive
+from pbem.games.proof.verify_archive import own_page, verify_archive
 from pbem.games.resolve import resolve_game
 from pbem.games.storage.opening import opened
 from pbem.games.storage.terms import read_terms, terms_text
 from pbem.games.submit import submit
 from pbem.games.umpire.undo import undo
+from pbem.reports.html import proof_page
 
 KINDS = ("first", "second", "beacon")
 Files = dict[str, bytes]
@@ -215,6 +218,29 @@ def another(value: Any) -> Any:
     if isinstance(value, str):
         return f"{int(value[0], 16) ^ 1:x}{value[1:]}" if re.fullmatch(r"[0-9a-f]{64}", value) else f"{value}s"
     return value + 1
+
+
+def test_the_page_of_an_earlier_version_is_still_this_game_s(
+    archives: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has earlier words, and a style and script with a known hash; our words with that script are not its page."""
+    words = Path(proof_page.__file__).parents[3] / "templates" / "_proof_earlier.html.j2"
+    made = hashlib.sha256(words.read_text(encoding="utf-8").encode()).hexdigest()
+    assert made == "385d403b8f23e96aa45dd3cd68a51e5eed488ee89a71b3fba2efd34449f08163", (
+        "pages of earlier versions have the words they had"
+    )
+    files, parts = files_of(archives["second"]), ("body {}", "/* a script of before */")
+    monkeypatch.setattr(proof_page, "_parts", lambda: parts)
+    our_words = own_page(archives["second"])
+    monkeypatch.setattr(proof_page, "_page", partial(proof_page._page, words=proof_page._EARLIER_WORDS))
+    earlier = own_page(archives["second"])
+    monkeypatch.undo()
+    monkeypatch.setattr(proof_page, "_parts", lambda: ("body {}", "/* a script of now */"))
+    known = (*proof_page.EARLIER, hashlib.sha256("\0".join(parts).encode()).hexdigest())
+    assert codes(changed(tmp_path, files | {"proof.html": earlier})) == {"page-differs"}
+    monkeypatch.setattr(proof_page, "EARLIER", known)
+    assert earlier != our_words and codes(changed(tmp_path, files | {"proof.html": earlier})) == set()
+    assert codes(changed(tmp_path, files | {"proof.html": our_words})) == {"page-differs"}
 
 
 FOUND_BY = {"link": "dice-commitment", "format": "format"} | dict.fromkeys(

@@ -25,7 +25,7 @@ from pbem.reports.html.page import sitrep_html
 from pbem.reports.text.sitrep import sitrep_text
 from pbem.reports.view.build import build_view
 from pbem.reports.view.model import ReportView
-from pbem.reports.view.statistics import FiredVolley, of_hundred, tenths, volleys
+from pbem.reports.view.statistics import FiredVolley, percent, tenths, volleys
 from pbem.rules.direct_fire import AimedShot, expected, faces, is_direct_fire, max_range, min_range, scores, volley
 from pbem.rules.sensors import effective_range
 
@@ -69,10 +69,10 @@ def test_page_sitrep_and_command_tell_the_same_of_a_volley(brawl: tuple[list[Rec
                 continue  # no words for these free-hand, or the ship's own
             parts = [f"{aim.kind} AT RANGE {aim.range} EFFECTIVE {aim.effective}" for aim in each.aims]
             asked = volley(freehand(", ".join(parts)).aims)
-            assert (luck.expected, luck.chance) == (tenths(asked.mean), of_hundred(asked.at_least(each.points)))
-            cells = f'<td class="n">{luck.points}<td>expected {luck.expected}, that or more in {luck.chance}'
+            assert (luck.expected, luck.chance) == (tenths(asked.mean), percent(asked.at_least(each.points)))
+            cells = f'<td class="n">{luck.points}<td>average {luck.expected}; chance of that or more {luck.chance}'
             assert cells in " ".join(page.replace("</td>", "").split())  # a page breaks its lines between words
-            assert re.search(rf"  {luck.points}  +{luck.expected}  +in {luck.chance}$", text, re.MULTILINE)
+            assert re.search(rf"  {luck.points}  +{luck.expected}  +{luck.chance}$", text, re.MULTILINE)
             told += 1
     assert told > 10
 

@@ -232,7 +232,7 @@ def test_the_first_thing_of_the_summary_is_what_to_do(duels: ModuleType) -> None
     assert places == sorted(places)
     assert "attached draft" in mail_summary(view), "without a form the draft is named"
     umpire = mail_summary(build_view(duels.duel(), "umpire"))
-    assert "Nothing is asked of you now." in umpire and "<b>Copy</b>" not in umpire
+    assert "You do not need to send orders now." in umpire and "<b>Copy</b>" not in umpire
 
 
 def test_the_summary_says_which_orders_failed_and_what_was_lost_as_the_text_does(duels: ModuleType) -> None:

@@ -149,7 +149,7 @@ def test_a_users_own_scenario_may_do_without(tmp_path: Path, game_of: Made) -> N
     view = build_view(records, "klingon", scenario=found)
     told = view.mission
     assert told is not None and not told.situation and told.rules
-    assert "How it is decided" not in sitrep_text(view) and "Rules of this scenario" in sitrep_text(view)
+    assert "Victory conditions" not in sitrep_text(view) and "Rules of this scenario" in sitrep_text(view)
     assert "Mission: Encounter" in plain(sitrep_html(view))
     own.write_text(text.replace("[briefing.sides]", "[briefing.sides]\nromulan = 'x'"), encoding="utf-8")
     with pytest.raises(GameError, match=r"briefing.sides.romulan: 'romulan' must be one of federation, klingon"):

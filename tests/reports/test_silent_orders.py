@@ -50,7 +50,9 @@ def test_an_order_in_force_waits_and_one_that_is_over_did_not_act(records: list[
     assert not acted.silent and acted.told[0].result == "acted"
     later = build_view(at_request(records, 3, 1), "klingon")
     assert lines(later, 2)[order].silent == "did not act"
-    assert "its moment did not come" in sitrep_text(later) and "its moment did not come" in sitrep_html(later)
+    assert "its time or condition did not occur" in sitrep_text(
+        later
+    ) and "its time or condition did not occur" in sitrep_html(later)
     assert "waits for its moment" in sitrep_text(during) and ">waits</span>" in sitrep_html(during)
 
 

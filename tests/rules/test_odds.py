@@ -29,7 +29,7 @@ from pbem.engine.steps import science
 from pbem.engine.steps.firing import aim_of, declare, kind_of, verify_shot
 from pbem.errors import NotAllowed
 from pbem.orders.model import Fire, Order, UnitRef
-from pbem.reports.view.statistics import of_hundred, tenths
+from pbem.reports.view.statistics import percent, tenths
 from pbem.rules.direct_fire import FACES, AimedShot, Odds, scores, shot, volley
 from pbem.rules.shields import absorb
 
@@ -71,9 +71,9 @@ def test_chances_add_up_and_means_are_linear(
 
 
 def test_what_is_not_certain_is_never_told_as_certain() -> None:
-    told = [of_hundred(Fraction(part, 1000)) for part in (0, 4, 5, 214, 994, 996, 1000)]
-    assert told[:3] == ["0 of 100", "fewer than 1 of 100", "1 of 100"]
-    assert told[3:] == ["21 of 100", "99 of 100", "more than 99 of 100", "100 of 100"]
+    told = [percent(Fraction(part, 1000)) for part in (0, 4, 5, 214, 994, 996, 1000)]
+    assert told[:3] == ["0 %", "less than 1 %", "1 %"]
+    assert told[3:] == ["21 %", "99 %", "more than 99 %", "100 %"]
     assert [tenths(Fraction(n, 100)) for n in (0, 4, 5, 1125, -5, -4)] == ["0.0", "0.0", "0.1", "11.3", "-0.1", "0.0"]
 
 

@@ -84,7 +84,7 @@ def _data(prospect: Prospect) -> dict[str, Any]:
 
 
 def _words(prospect: Prospect) -> list[str]:
-    from pbem.reports.view.statistics import by_range, odds_lines, of_hundred, tenths
+    from pbem.reports.view.statistics import by_range, odds_lines, percent, tenths
 
     shield = f", shield #{prospect.stop.number}" if prospect.stop else ""
     lines = [f"line {prospect.line}, {prospect.unit}: {prospect.text}"]
@@ -93,6 +93,6 @@ def _words(prospect: Prospect) -> list[str]:
     boxes, general, specific = _stop(prospect)
     for first, last, odds in by_range(prospect.by_range):
         reach = str(first) if first == last else f"{first} to {last}"
-        down = f", down in {of_hundred(odds.breaks(boxes, general, specific))}" if boxes is not None else ""
+        down = f", down {percent(odds.breaks(boxes, general, specific))}" if boxes is not None else ""
         lines.append(f"at range {reach}: average {tenths(odds.mean)}{down}")
     return lines

@@ -23,11 +23,15 @@ EARLIER = (
     "3c012249e95efdd3579476158a4596c116502b499a5896b9158c6b1981f5f1c0",
     "3971ab73eb9240dd12e3be5af9819010466c056a1e67973a003a88113af271fb",
     "c91587af0affb1d9a991c134cb3cef9eae9ca3b1a0ee499b8e8a49101315d176",
+    "3bdef29fd9b3f66a25c9d71ee6e1258fbafd3776f337a257c8bd6512eae3ab67",
+    "a1749cfecd8f72e6b17a19dbbb2e6cd6d18a664f8e68fd253af9014f5c862c28",
 )
 """Hashes of proof pages that earlier versions made; archives with such a page are still valid.
 
-Each is the SHA-256 of the style, a zero byte and the script.
+Each is the SHA-256 of the style, a zero byte and the script. The words of these pages are in ``_EARLIER_WORDS``.
 """
+
+_WORDS, _EARLIER_WORDS = "proof.html.j2", "_proof_earlier.html.j2"
 
 
 class Proven(Protocol):
@@ -79,10 +83,11 @@ def is_proof_page(
     style = page.partition("<style>")[2].partition("</style>")[0]
     data, _, rest = page.rpartition('<script type="application/json"')[2].partition("</script>\n<script>")
     theirs = style, rest.rpartition("</script>")[0]
+    words = _WORDS if theirs == own else _EARLIER_WORDS
     if theirs != own and hashlib.sha256("\0".join(theirs).encode()).hexdigest() not in EARLIER:
         return False
     told = _dice_sentences(records) if own_words else _dice_sentences_in(data, records)
-    return page == _page(proof, records, lines, theirs, told)
+    return page == _page(proof, records, lines, theirs, told, words)
 
 
 def _dice_sentences(records: Sequence[Record]) -> dict[str, str]:
@@ -114,13 +119,18 @@ def _parts() -> tuple[str, str]:
 
 
 def _page(
-    proof: Proven, records: Sequence[Record], lines: Sequence[bytes], parts: tuple[str, str], told: Mapping[str, str]
+    proof: Proven,
+    records: Sequence[Record],
+    lines: Sequence[bytes],
+    parts: tuple[str, str],
+    told: Mapping[str, str],
+    words: str = _WORDS,
 ) -> str:
     style, script = parts
     data: dict[str, Any] = {"proof": proof, "log": [line.decode("utf-8") for line in lines], "told": told}
     return (
         environment()
-        .get_template("proof.html.j2")
+        .get_template(words)
         .render(
             proof=proof,
             style=Markup(style),

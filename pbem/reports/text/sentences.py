@@ -101,6 +101,24 @@ def because(sentence: str, reason: str) -> str:
     return f"{sentence}: {reason}" if reason else sentence
 
 
+_CHOSEN_BECAUSE = {
+    "the form left it open": "the energy form named no power source",
+    "the last letters let go": "the beams with the last letters release first",
+    "default damage procedure": "the default damage procedure applies",
+}
+"""For some reasons that the event log stores for a choice of the engine: the same reason as a clause."""
+
+
+def reason_of_choice(reason: str) -> str:
+    """Return the reason for a choice of the engine as a clause that can follow *because*."""
+    return _CHOSEN_BECAUSE.get(reason, reason)
+
+
+def chosen(unit: str, order: str, reason: str) -> str:
+    """Return a sentence, without its full stop, about an order that the engine chose for a unit."""
+    return f"{unit}: the engine chose {order}" + (f", because {reason_of_choice(reason)}" if reason else "")
+
+
 def parties(count: int) -> str:
     """Return a number of boarding parties in words: ``1 boarding party``, ``3 boarding parties``."""
     return several(count, "boarding party", "boarding parties")
@@ -426,7 +444,8 @@ def _segment(e: ev.SegmentBegan) -> str:
 
 
 def _broke(e: ev.Broke) -> str:
-    return f"{e.side} breaks{f' on its line {e.line}' if e.line else ''}{f': {e.condition}' if e.condition else ''}."
+    where = f" on line {e.line}" if e.line else ""
+    return because(f"{e.side}'s break{where} stops play", e.condition) + "."
 
 
 def _moved(e: ev.Moved) -> str:
@@ -527,7 +546,7 @@ WORDS: dict[type[ev.Event], Wording] = {
     ev.Stopped: Wording("log", "", _stopped),
     ev.Broke: Wording("activity", "", _broke),
     ev.OrderTold: Wording("order", "", lambda e: f"{e.unit}: {because(f'{e.order}: {e.result}', e.reason)}."),
-    ev.Chose: Wording("order", "", lambda e: f"{e.unit}: {because(e.order, e.reason)}."),
+    ev.Chose: Wording("order", "", lambda e: f"{chosen(e.unit, e.order, e.reason)}."),
     ev.EnergyAllotted: Wording("activity", "B3.0", _energy),
     ev.SpeedAnnounced: Wording("activity", "C1.43", lambda e: _speed(e)),
     ev.LockedOn: Wording("activity", "D6.11", lambda e: _locked_on(e)),

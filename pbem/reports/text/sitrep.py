@@ -161,7 +161,7 @@ def _owed(view: ReportView) -> list[str]:
     if owed is None:
         return []
     body = wrap(f"Request {owed.number}, form {owed.form} ({owed.wants}): {owed.stretch}.", "  ", "  ")
-    body += wrap(f"Asked of: {', '.join(owed.sides)}.", "  ", "  ")
+    body += wrap(f"Needed from: {', '.join(owed.sides)}.", "  ", "  ")
     if owed.reason:
         body += wrap(f"Why: {owed.reason}.", "  ", "  ")
     if owed.mine:
@@ -187,13 +187,13 @@ def mission_lines(mission: Mission) -> list[str]:
     lines: list[str] = []
     for paragraph in filter(None, paragraphs):
         lines += [*wrap(paragraph, "  ", "  "), ""]
-    for title, points in (("How it is decided:", mission.victory), ("Rules of this scenario:", mission.rules)):
+    for title, points in (("Victory conditions:", mission.victory), ("Rules of this scenario:", mission.rules)):
         if points:
             lines += [f"  {title}", *(line for point in points for line in wrap(point, "  - ", "    ")), ""]
     if mission.first:
-        lines += [*wrap(f"For the first time: {mission.first}", "  ", "  "), ""]
-    charts = "The charts of the weapons here, and the words of the game (FA, turn mode, reinforcement ...),"
-    return [*lines, *wrap(f"{charts} stand in sitrep.html.", "  ", "  ")]
+        lines += [*wrap(f"If this is new to you: {mission.first}", "  ", "  "), ""]
+    charts = "The weapon charts and the words of the game (FA, turn mode, reinforcement ...)"
+    return [*lines, *wrap(f"{charts} are in sitrep.html.", "  ", "  ")]
 
 
 def message_lines(view: ReportView) -> list[str]:
@@ -330,13 +330,13 @@ def _luck(view: ReportView) -> list[str]:
             f"{luck.unit} #{luck.shield}" if luck.shield else luck.unit,
             str(luck.points),
             luck.expected,
-            f"in {luck.chance}",
+            luck.chance,
         )
         for luck in view.lucks
     ]
-    lines = table(("WHEN", "SIDE", "AT", "PTS", "EXPECTED", "THAT OR MORE"), rows) if rows else []
+    lines = table(("WHEN", "SIDE", "AT", "PTS", "AVERAGE", "CHANCE OF THAT OR MORE"), rows) if rows else []
     for one in view.fortunes:
-        lines += wrap(f"over the game {one.side} scored {one.points}, expected {one.expected} ({one.luck})")
+        lines += wrap(f"over the game {one.side} scored {one.points}, average {one.expected} ({one.luck})")
     return lines
 
 
@@ -375,8 +375,8 @@ def _orders(view: ReportView) -> list[str]:
                 lines += wrap(f"-> {silence(line.silent, line.why)}", " " * 6, " " * 9)
         lines += _told(orders.more, "")
     for choice in view.choices:
-        why = sentences.because(f"{choice.unit}: {choice.order}", choice.reason)
-        lines += wrap(f"{choice.turn}.{choice.impulse} the engine chose: {why}", "  ", "      ")
+        chosen = sentences.chosen(choice.unit, choice.order, choice.reason)
+        lines += wrap(f"{choice.turn}.{choice.impulse} {chosen}", "  ", "      ")
     return lines
 
 
@@ -384,7 +384,7 @@ def silence(silent: str, why: str) -> str:
     """Return a remark in words on an order that has no result yet or did nothing, as in ``waits for its moment``."""
     if silent == "waits":
         return f"{silent}: {why}" if why else "waits for its moment"
-    return f"{silent}: {why or 'its moment did not come'}"
+    return f"{silent}: {why or 'its time or condition did not occur'}"
 
 
 def _told(told: Iterable[object], text: str) -> list[str]:

@@ -201,7 +201,7 @@ class Luck(msgspec.Struct, frozen=True, kw_only=True):
         weapons: The weapons in words, such as ``4 PH-1, 2 PHOT``.
         points: Damage points scored.
         expected: The average score, as text.
-        chance: The probability of scoring at least ``points``, such as ``21 of 100``.
+        chance: The probability of scoring at least ``points``, such as ``21 %``.
     """
 
     turn: int

@@ -33,12 +33,12 @@ def tenths(value: Fraction) -> str:
     return f"{'-' if value < 0 and whole else ''}{whole // 10}.{whole % 10}"
 
 
-def of_hundred(chance: Fraction) -> str:
-    """Return a chance in words: ``21 of 100``; it says 0 or 100 only for a chance of exactly 0 or 1."""
+def percent(chance: Fraction) -> str:
+    """Return a chance in words: ``21 %``; it says 0 or 100 only for a chance of exactly 0 or 1."""
     if chance in (0, 1):
-        return "100 of 100" if chance else "0 of 100"
+        return "100 %" if chance else "0 %"
     near = floor(chance * 100 + Fraction(1, 2))
-    return "fewer than 1 of 100" if not near else "more than 99 of 100" if near == 100 else f"{near} of 100"
+    return "less than 1 %" if not near else "more than 99 %" if near == 100 else f"{near} %"
 
 
 def figures(odds: Odds, boxes: int | None = None, general: int = 0, specific: int = 0) -> dict[str, Any]:
@@ -86,13 +86,13 @@ def odds_lines(odds: Odds, boxes: int | None = None, general: int = 0, specific:
     They are a sentence about the total, one about the shield (if ``boxes`` is given), and a row with a bar for each
     possible total. ``general`` and ``specific`` are points of reinforcement of the shield.
     """
-    lines = [f"expected {tenths(odds.mean)} points, at most {len(odds.ways) - 1}"]
+    lines = [f"average {tenths(odds.mean)} points, at most {len(odds.ways) - 1}"]
     if boxes is not None:
         inside = odds.inside(boxes, general, specific)
         behind = f" and {general + specific} of reinforcement" if general + specific else ""
         lines.append(
-            f"shield of {boxes}{behind}: down in {of_hundred(odds.breaks(boxes, general, specific))}; "
-            f"internals in {of_hundred(inside.at_least(1))}, {tenths(inside.mean)} to be expected"
+            f"shield of {boxes}{behind}: down {percent(odds.breaks(boxes, general, specific))}; "
+            f"internals {percent(inside.at_least(1))}, {tenths(inside.mean)} on average"
         )
     lines.append("POINTS  EXACTLY  AT LEAST")
     most, tail = max(odds.ways), odds.tail
@@ -196,7 +196,7 @@ def _luck(found: FiredVolley, labels: Mapping[str, str]) -> Luck:
 @lru_cache(maxsize=1024)
 def _in_words(odds: Odds, points: int) -> tuple[str, str]:
     """Return as text the average score of a volley, and the chance of at least ``points``."""
-    return tenths(odds.mean), of_hundred(odds.at_least(points))
+    return tenths(odds.mean), percent(odds.at_least(points))
 
 
 def fortunes(found: Iterable[FiredVolley]) -> tuple[Fortune, ...]:

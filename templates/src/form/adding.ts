@@ -64,7 +64,7 @@ export function adder(
         { class: main ? "main" : "", "data-add": true, "aria-disabled": why ? "true" : null },
         label,
       ),
-      waits && button(id + "-leave", () => dropLine(id), {}, "Leave it"),
+      waits && button(id + "-leave", () => dropLine(id), {}, "Discard it"),
     ),
     waits && element("p", { class: "warn", id: id + "-loose" }, "Not added to your orders yet."),
     complaint(why, { id: id + "-why" }),
@@ -128,13 +128,13 @@ function lineItem(
       }),
       lines.length > 1 &&
         button(id + "-up", moveUp, { disabled: n === 0, "aria-label": "Up: " + text }, "↑"),
-      button(id + "-x", takeAway, { "aria-label": "Take away: " + text }, "✕"),
+      button(id + "-x", takeAway, { "aria-label": "Remove: " + text }, "✕"),
     ),
     why &&
       element(
         "p",
         { class: isWrong ? "err" : "tiny" },
-        (stands ? "Stands from before: " : "") + why,
+        (stands ? "From earlier orders: " : "") + why,
       ),
   );
 }

@@ -94,7 +94,7 @@ function hexBox(
       },
     }),
   );
-  if (!good) wrong.push("“" + value + "” is no hex of the map, like " + unit.block.hex);
+  if (!good) wrong.push("“" + value + "” is not a hex of the map; write it like " + unit.block.hex);
   return good ? value.trim() : "?";
 }
 
@@ -114,7 +114,7 @@ function oneCondition(id: string, unit: UnitPlan, isOrder: boolean, again: () =>
     ["not", "if not:"],
   ];
   return {
-    parts: [choice(id + "-not", "Is it so, or not", choices, "", again), kind, ...parts],
+    parts: [choice(id + "-not", "True or not", choices, "", again), kind, ...parts],
     wrong,
     text: not + text,
   };
@@ -154,7 +154,7 @@ export function conditions(
           "p",
           { class: "line", id: id + "-before" },
           element("span", { class: "mono" }, before),
-          button(id + "-less", beginAnew, {}, "Begin anew"),
+          button(id + "-less", beginAnew, {}, "Start again"),
         ),
       element(
         "div",
@@ -186,5 +186,5 @@ export function whyNoIt(text: string, condition: string): string {
   const ofOthers = condition.replace(/\bME\b[^&]*|\bNOT .*/g, "");
   return new RegExp("\\b(?:" + wordsBesideUnit() + ")\\b").test(ofOthers)
     ? ""
-    : "IT is the unit of the condition, and this one names none";
+    : "IT means the unit of the condition, but this condition names no unit";
 }

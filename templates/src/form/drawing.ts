@@ -206,7 +206,7 @@ function hint(unit: UnitPlan, drawn: Course, found: Walk): string {
   const { name } = drawn.block;
   if (drawn !== unit)
     return left > 0
-      ? press + " where " + name + " may fly: " + count + ". Nothing of it is sent."
+      ? press + " where " + name + " may fly: " + count + ". The sketch is not sent."
       : name + "’s hexes are all sketched.";
   if (unit.course) return "Your plot is a COURSE. Remove it to plot by clicking.";
   if (!isSpeedChosen(unit))
@@ -216,7 +216,7 @@ function hint(unit: UnitPlan, drawn: Course, found: Walk): string {
     ? press +
         " a hex to fly there: " +
         count +
-        ", the number is the impulse. The last one again: slip instead of turn."
+        ". The number is the impulse. Choose the last hex again to slip instead of turning."
     : "All " + found.due.length + " hexes are plotted.";
 }
 

@@ -32,7 +32,7 @@ export function energyStep(unit: UnitPlan, number: number): HTMLElement {
       element(
         "span",
         { class: "tiny" },
-        "weapons, phasers, then speed up to that of last turn; what is left over stays yours to give",
+        "pays for weapons, phasers and speed (at most last turn’s); you spend the rest",
       ),
     ),
     element(

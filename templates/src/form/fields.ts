@@ -111,10 +111,7 @@ export const tick = (id: string, label: string, again: () => void) =>
 export function whyNoNumber(id: string): string {
   const text = String(fieldValues[id]);
   if (/^\s*\d{1,2}\s*$/.test(text)) return "";
-  return (
-    (text.trim() ? "“" + text + "”" : "the empty box") +
-    " is no number this order can have: a whole number from 0 to 99"
-  );
+  return "write a whole number from 0 to 99" + (text.trim() ? ", not “" + text + "”" : "");
 }
 
 /** Return the number in a box as orders write it; "?" if it is none. */

@@ -44,7 +44,7 @@ export function fireStep(unit: UnitPlan, number: number): HTMLElement {
   }
   const hint = weapons.some(isReady)
     ? "Choose one weapon or several to fire together."
-    : "No weapon can be used: give them energy first.";
+    : "Give a weapon energy first; none can be used now.";
   return card(
     number,
     "Fire and activities",
@@ -164,7 +164,7 @@ function shotBuilder(unit: UnitPlan, id: string, selected: Weapon[]): HTMLElemen
     ["NEAREST ENEMY SHIP", "the nearest enemy ship"],
     ["NEAREST SEEKER", "the nearest enemy seeking weapon"],
     ...(isFire ? [[EACH_SEEKER, "every seeking weapon, one shot at each"] as Option] : []),
-    ["IT", "whatever the condition holds for"],
+    ["IT", "the unit of the condition"],
   ];
   const targetList = choice(id + "-target", "Target", pairs, pairs[0][0], refresh);
   const target = String(fieldValues[id + "-target"]);
@@ -240,7 +240,7 @@ function whenOf(shot: Shot, mode: string): When {
       ...{ ...when, parts, wrong: [whyNoNumber(impulse)], head: "AT " + numberIn(impulse) + " " },
       note:
         selected.length > 1 && isFire
-          ? "In that impulse and no other: those fire that bear then."
+          ? "Fires only in that impulse, with the weapons that bear then."
           : "",
     };
   }
@@ -268,9 +268,9 @@ function withinRange({ id, selected, target, isDefence }: Shot): When {
     ...{ parts, more: "", wrong: [whyNoNumber(number)], every: several || isDefence },
     head: (isOfSeeker ? "IF SEEKER WITHIN " : "IF RANGE <= ") + numberIn(number) + " THEN ",
     note: isDefence
-      ? "Each impulse, the first of these that can fires at each seeking weapon so near."
+      ? "In each impulse, the first of these weapons that can fire shoots at each seeking weapon within this range."
       : several
-        ? "Each of them fires once, in the first impulse in which it bears and has the range."
-        : "It fires once, in the first impulse in which it bears and has the range.",
+        ? "Each weapon fires once, in the first impulse when it bears and the range is right."
+        : "It fires once, in the first impulse when it bears and the range is right.",
   };
 }

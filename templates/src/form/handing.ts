@@ -40,13 +40,7 @@ async function copy(): Promise<boolean> {
 function missingText(): string {
   const count = formOutlook().loose.length;
   if (!count) return "";
-  return (
-    " " +
-    counted(count, "thing") +
-    " you chose " +
-    (count === 1 ? "is" : "are") +
-    " not in it: see above."
-  );
+  return " It leaves out " + counted(count, "thing") + " that you have not added: see above.";
 }
 
 /** Say that the text was handed over. */
@@ -75,13 +69,13 @@ async function hearMail(): Promise<void> {
   }
   await copy();
   handedOver(
-    "The orders are too long to be handed over, so they were copied: paste them into the email.",
+    "The orders are too long to open in an email, so they were copied. Paste them into the email.",
   );
 }
 
 /** Load a text in place of everything that is chosen. */
 function take(text: string): void {
-  const notes = replaceAll(() => load(text), "Other orders were put into the form.");
+  const notes = replaceAll(() => load(text), "The form was filled with other orders.");
   tell(notes.length ? "Loaded. " + notes.join(". ") + "." : "Loaded: every line is in the form.");
 }
 

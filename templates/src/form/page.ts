@@ -34,7 +34,7 @@ function tab(unit: UnitPlan, number: number): HTMLElement {
   const sign = faults
     ? element("span", { class: "bad" }, " (" + faults + ")")
     : hasLooseLine(unit) &&
-      element("span", { class: "left-over", title: "something is chosen and not added" }, " •");
+      element("span", { class: "left-over", title: "something chosen is not added yet" }, " •");
   return button(
     "tab" + number,
     choose,
@@ -143,7 +143,7 @@ export function paint(): void {
   draw(byId("steps"), continueBox(), isShown && unitCards(unit));
   host?.beforeMap();
   if (optional.courses) optional.courses.drawMap();
-  else byId("map-hint").textContent ||= "Courses are plotted once speeds are announced.";
+  else byId("map-hint").textContent ||= "You plot the course after speeds are announced.";
   const text = orderText();
   if (byId("text").textContent !== text) byId("text").textContent = text;
   const [state, ...parts] = verdict();

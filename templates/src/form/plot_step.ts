@@ -87,7 +87,7 @@ function courseLine(unit: UnitPlan): HTMLElement {
   return line(
     {},
     element("span", { class: "mono" }, "COURSE " + unit.course),
-    button(idOf(unit) + "-course-x", takeAway, {}, "Take the course away"),
+    button(idOf(unit) + "-course-x", takeAway, {}, "Remove the course"),
   );
 }
 
@@ -123,7 +123,7 @@ function codeButtons(unit: UnitPlan, found: Walk): HTMLElement {
         : {
             hex: "",
             facing: "",
-            refused: found.fault ? "mend the plot first" : "all hexes are plotted",
+            refused: found.fault ? "correct the plot first" : "all hexes are plotted",
           };
     const add = () => {
       addCode(unit, code);

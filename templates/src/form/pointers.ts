@@ -46,7 +46,8 @@ function pointerTo(sight: Sight, unit: Unit, point: number[]): Pointer | null {
   if (x > 0 && x < width && y > 0 && y < height) return null;
   const range = rangeOf(unit);
   const away = isKnownRange() ? " " + range : "";
-  const title = unit.name + (away && ": range" + away) + ", beyond what is shown. Shows it";
+  const title =
+    unit.name + (away && ": range" + away) + ", outside the map section. Click to see it";
   const text = unit.name + away;
   const arrow = element("span", { "aria-hidden": "true" }, "➤");
   const turn = Math.round((Math.atan2(y - height / 2, x - width / 2) * 180) / Math.PI);

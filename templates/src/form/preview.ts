@@ -73,9 +73,7 @@ export function shotPreview(
 function placesText(target: Unit, { known, stands }: ShotTable): { where: string; about: string } {
   const { name } = target;
   const speed =
-    request.speeds_known || target.sure
-      ? "at its speed of " + target.speed
-      : "at a speed nobody knows yet";
+    request.speeds_known || target.sure ? "at its speed of " + target.speed : "at an unknown speed";
   if (known && !target.straight)
     return {
       where: " where you sketched it",
@@ -88,18 +86,21 @@ function placesText(target: Unit, { known, stands }: ShotTable): { where: string
     return {
       where: " where it will be",
       about:
-        name + " flies straight on " + speed + " and never turns: this is where you will meet it.",
+        name +
+        " flies straight on " +
+        speed +
+        " and never turns. The table shows where you will meet it.",
     };
   if (target.still) return { where: "", about: "" };
   return {
-    where: " where it stands now",
+    where: " where it is now",
     about:
       name +
       " moves " +
       speed +
       ". Range, arc and chances are those against " +
       stands.hex +
-      ", where it stands now; in brackets the ranges it can make of them by then.",
+      ", where it is now; brackets show the ranges it can reach by then.",
   };
 }
 

@@ -116,7 +116,7 @@ export function keptBefore(): string {
 export function restore(text: string, paint: () => void): void {
   try {
     setPasted(unpackForm(text));
-    notice = "What you had entered here was restored.";
+    notice = "Your earlier entries were restored.";
     paint();
   } catch {
     notice = "";
@@ -145,8 +145,7 @@ export function keptBar(): Child {
       element(
         "span",
         { class: "warn" },
-        "This program keeps nothing of what you enter: copy the text, or save it, " +
-          "before you leave the page.",
+        "Copy or save the text before you leave the page: this program does not keep your entries.",
       )
     );
   const takeBack = () => {
@@ -154,12 +153,11 @@ export function keptBar(): Child {
     before = notice = "";
     refresh();
   };
-  const startOver = () =>
-    replaceAll(() => load(draftText), "The form begins anew, with the draft.");
+  const startOver = () => replaceAll(() => load(draftText), "The form was reset to the draft.");
   return [
     element("span", {}, notice),
     before
-      ? button("undo-over", takeBack, {}, "Take that back")
+      ? button("undo-over", takeBack, {}, "Undo")
       : button("start-over", startOver, {}, "Start over"),
   ];
 }

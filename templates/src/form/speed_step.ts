@@ -12,7 +12,7 @@ export function speedStep(unit: UnitPlan, number: number): HTMLElement {
     const text = unit.block.name + " moves at speed " + now + " in this scenario.";
     return card(number, "Speed", element("p", {}, text));
   }
-  const pairs: Option[] = [["", "as it is: " + now]];
+  const pairs: Option[] = [["", "unchanged: " + now]];
   for (let speed = 0; speed <= top; speed++) pairs.push([speed, speed]);
   const set = (value: string) => {
     unit.speed = value === "" ? null : Number(value);

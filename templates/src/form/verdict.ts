@@ -15,7 +15,7 @@ export const formOutlook = () =>
 
 /** Return the class of the verdict, and its parts. */
 export function verdict(): [state: string, ...parts: Child[]] {
-  if (plan.keepsOrders) return ["good", "✓ Ready to be sent: your orders so far stay as they are."];
+  if (plan.keepsOrders) return ["good", "✓ Ready to send: your orders so far stay as they are."];
   const found = formOutlook();
   const parts = [
     faultList(found.faults),
@@ -24,7 +24,7 @@ export function verdict(): [state: string, ...parts: Child[]] {
     bareList(found),
   ].filter(Boolean);
   const state = found.faults.length ? "bad" : parts.length ? "open" : "good";
-  if (state === "good") parts.push(element("p", {}, "✓ Ready to be sent."));
+  if (state === "good") parts.push(element("p", {}, "✓ Ready to send."));
   const notes = found.notes.map((note) => element("li", {}, note));
   if (notes.length) parts.push(element("ul", { class: "notes" }, notes));
   return [state, ...parts];
@@ -74,7 +74,7 @@ function looseList(loose: LooseOrder[]): Child {
 
 function looseItem({ id, unit, list, text, why }: LooseOrder): HTMLElement {
   if (!unit || !list)
-    return element("li", {}, "the text in the box below; put it into the form, or empty the box");
+    return element("li", {}, "the text in the box below: put it into the form, or empty the box");
   return element(
     "li",
     { id: "loose-" + id },
@@ -84,7 +84,7 @@ function looseItem({ id, unit, list, text, why }: LooseOrder): HTMLElement {
     why
       ? element("span", { class: "tiny" }, why + " ")
       : button("put-" + id, () => addLine(id, unit, list, text), {}, "Add"),
-    button("drop-" + id, () => dropLine(id), {}, "Leave it"),
+    button("drop-" + id, () => dropLine(id), {}, "Discard it"),
   );
 }
 

@@ -152,7 +152,7 @@ function setFramed(on: boolean): void {
   framed = on;
   const home = byId("zoom-home");
   home.textContent = on ? "All" : "Near";
-  home.title = on ? "The whole map" : "What matters: my ships, and whom they may have to do with";
+  home.title = on ? "The whole map" : "My ships, and the units they can affect or be affected by";
 }
 
 /** Show what matters. */

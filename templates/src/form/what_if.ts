@@ -60,7 +60,7 @@ export function whatIfStep(unit: UnitPlan): HTMLElement | "" {
   const begin = [
     remark(
       "Sketch where an enemy may go, and see what you could do to each other on the way. " +
-        "It is no order, and nothing of it is sent.",
+        "It is not an order, and it is not sent.",
     ),
     line(
       {},

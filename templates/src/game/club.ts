@@ -57,12 +57,12 @@ async function takePlots(file: File, page: PageData, planning: Planning): Promis
     const found = await post(page, "tried", { save, name: file.name, orders: form.text() });
     sending.show(found.faults, form.text());
     if (!found.orders) {
-      sending.refuse(`Nothing was taken from ${file.name}: see what is wrong.`);
+      sending.refuse(`Nothing was read from ${file.name}. See the faults listed.`);
       return;
     }
     showPanel("plan");
     form.load(found.orders);
-    const taken = `The plots of ${file.name} are in the plan; nothing was sent.`;
+    const taken = `The plots of ${file.name} are in the plan. They are not sent yet.`;
     sending.announce([taken, ...(found.said ?? [])].join(" "));
   } catch (error) {
     sending.refuse(silence(page, error));

@@ -41,7 +41,7 @@ export function energyPanel(): Child {
     { class: "card energy", "aria-label": "Energy", key: "energy" },
     element(
       "div",
-      { class: "presets", role: "group", "aria-label": "Usual ways to spend the energy" },
+      { class: "presets", role: "group", "aria-label": "Usual ways to spend energy" },
       (presets[unit.block.name] ?? []).map((preset) =>
         button(
           `preset-${preset.name}`,

@@ -28,7 +28,7 @@ export function ordersList(unit: UnitPlan | undefined): Child {
           { class: "soft" },
           unit.block.helm
             ? "None yet. Click a hex to fly there, click an enemy to fire at it."
-            : "None beside the energy form.",
+            : "None except the energy form.",
         ),
   );
 }
@@ -41,7 +41,7 @@ const item = (line: Line): HTMLElement =>
     button(
       `${line.id}-off`,
       line.remove,
-      { "aria-label": `Take back: ${line.text}`, title: "Take back (Delete)" },
+      { "aria-label": `Remove: ${line.text}`, title: "Remove (Delete)" },
       "×",
     ),
     line.why ? element("p", { class: "err" }, line.why) : "",

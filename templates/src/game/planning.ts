@@ -222,9 +222,9 @@ export class Planning implements BoardListener, Plan {
     const idle = units.filter((unit) => hasNoOrders(unit) && !unit.block.energy);
     const faults = this.form.faults();
     if (faults.length)
-      return `${faults.length === 1 ? "One thing" : `${faults.length} things`} to mend: ${faults[0].text}.`;
+      return `Correct ${faults.length === 1 ? "a fault" : `${faults.length} faults`} first: ${faults[0].text}.`;
     if (powerless.length)
-      return `No energy yet for ${powerless.join(", ")}: choose how to spend it. Without, nothing moves or is armed.`;
+      return `Choose how to spend the energy of ${powerless.join(", ")}. Without energy nothing moves or is armed.`;
     const { impossible } = outlook();
     if (impossible.length)
       return `You can send this, but ${

@@ -130,7 +130,7 @@ export class Sending {
     this.show(found.faults, orders);
     this.looked = true;
     this.refused = found.faults.length
-      ? bygone(found.faults) || "The check refuses this plan as it is."
+      ? bygone(found.faults) || "The check found faults in this plan."
       : "";
     this.tell();
     this.news = "";
@@ -150,7 +150,7 @@ export class Sending {
       const found = await post(this.page, "send", { orders });
       if (found.next) return this.goOn(found.next);
       this.show(found.faults, orders);
-      byId("told").textContent = bygone(found.faults) || "Not sent: see what is wrong.";
+      byId("told").textContent = bygone(found.faults) || "Not sent. See the faults listed.";
     } catch (error) {
       byId("told").textContent = silence(this.page, error);
     }

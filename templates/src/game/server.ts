@@ -53,5 +53,5 @@ const BYGONE = ["wrong-turn", "wrong-request", "nothing-asked", "not-asked"];
 /** Say that the page is old, if faults show that; otherwise return an empty text. */
 export const bygone = (faults: readonly Fault[]): string =>
   faults.some((fault) => BYGONE.includes(fault.code))
-    ? "The game has gone on, perhaps in another window: load this page again."
+    ? "Load this page again: the game has moved on, perhaps in another window."
     : "";

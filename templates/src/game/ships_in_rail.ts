@@ -1,4 +1,4 @@
-/* What the rail shows of ships follows the film: their displays, and the summary above the tabs. */
+/* Panels beside the board of ships follows the film: their displays, and the summary above the tabs. */
 
 import { readData } from "../film/data.ts";
 import { fullFrames } from "../film/frames.ts";

@@ -109,7 +109,7 @@ export class Strip {
       (n) => `#${n}${target.shields.length ? `: ${target.shields[n - 1]}` : ""}`,
     );
     const facing = shields?.length ? `, its shield ${shields.join(" or ")}` : "";
-    const about = row ? `impulse ${row.impulse}: range ${row.range}${facing}` : "out of reach";
+    const about = row ? `impulse ${row.impulse}: range ${row.range}${facing}` : "out of range";
     return element(
       "header",
       { key: "head" },
@@ -142,7 +142,7 @@ export class Strip {
           {
             "aria-pressed": String(row === shown),
             class: row === shown ? "main" : "",
-            title: `Range ${row.range}; all that bear score ${meanPoints(row.points)} on average`,
+            title: `Range ${row.range}; all weapons that bear score ${meanPoints(row.points)} on average`,
           },
           element("b", {}, String(row.impulse)),
           element(

@@ -42,20 +42,23 @@ export function checkAll(data: ProofPage): { checks: Check[]; segments: CheckedS
   const findings: Findings = {
     chain: beginCheck(
       "chain",
-      "Every link of the dice chain leads to the hash committed to before the game",
+      "Every link of the dice chain leads to the hash that was committed before the game",
     ),
     salts:
       proof.scheme > 1
-        ? beginCheck("salts", "Every salt comes from the salt chain committed to before the game")
+        ? beginCheck(
+            "salts",
+            "Every salt comes from the salt chain that was committed before the game",
+          )
         : null,
     orders: beginCheck(
       "orders",
-      "The hash of every side’s orders is that of the orders, and the one in the log",
+      "The hash of every side’s orders is correct and is the one in the log",
     ),
     beacons: proof.beacon
       ? beginCheck(
           "beacon",
-          "Every segment has a value of the public beacon, of a later round each",
+          "Every segment has a value of the public beacon, each of a later round",
         )
       : null,
     rolls: beginCheck("rolls", "Every roll follows from the segment’s key and its own label"),

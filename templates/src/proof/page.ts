@@ -27,7 +27,7 @@ export function show(data: ProofPage) {
   verdict.className = all ? "lead yes" : "lead no";
   const made = segments.reduce((sum, one: CheckedSegment) => sum + one.rows.length, 0);
   verdict.textContent = all
-    ? `✓ Everything fits: ${made} rolls in ${segments.length} segments, ` +
+    ? `✓ Everything matches: ${made} rolls in ${segments.length} segments, ` +
       `${data.log.length} records of the log.`
     : "✗ Something does not match. See below.";
   const list = byId("checks");
@@ -108,7 +108,7 @@ function segmentShown(one: CheckedSegment) {
       const uses = one.uses.get(row.label) || [];
       const used = uses.length
         ? uses.map((use) => element("div", `${use.said} `, element("span.soft", `record ${use.n}`)))
-        : [element("span.soft", "not told in the log")];
+        : [element("span.soft", "not in the log")];
       const die = row.ok ? `${row.die}` : `${row.die}, must be ${row.rolled}`;
       return element(
         row.ok ? "tr" : "tr.wrong",
@@ -151,12 +151,12 @@ function compareTexts(named: NamedText[], data: ProofPage) {
         "li",
         "",
         element("span.soft", "–"),
-        element("div", "", element("b", name), `: this is about ${kept.game}, another game`),
+        element("div", "", element("b", name), `: this is about another game, ${kept.game}`),
       );
     const wrong = compareKept(kept, data.proof);
     const said = wrong.length
-      ? `: ${wrong.length} of ${kept.told.length} values are not those of the archive`
-      : `: all ${kept.told.length} values are those of the archive`;
+      ? `: ${wrong.length} of ${kept.told.length} values differ from the archive`
+      : `: all ${kept.told.length} values match the archive`;
     return element(
       "li",
       "",

@@ -64,7 +64,7 @@ def test_each_shot_of_an_order_file(pbem: Run, tmp_path: Path) -> None:
     assert pbem("new", "5", "duel").returncode == 0
     said = pbem("odds", "duel", "my.orders")
     assert (said.returncode, said.stderr) == (0, "")
-    assert "at range 3 to 4: average 10.7, down in 44 of 100" in said.stdout
+    assert "at range 3 to 4: average 10.7, down 44 %" in said.stdout
     data = json.loads(pbem("odds", "duel", "my.orders", "--json").stdout)
     photons, phasers = data["shots"]
     assert (photons["unit"], photons["target"]) == ("Constellation", "Destruction")

@@ -86,7 +86,7 @@ def test_from_the_link_in_a_mail_to_a_turn_that_was_played(seat: Take, door: Clu
     expect(ann.page.locator("#rail-desk")).to_be_visible()
     assert "Taken" in ann.page.inner_text("#rail-desk")
     ann.page.click("a.home")
-    ann.page.click("text=Forget me here")
+    ann.page.click("text=Log out")
     ann.page.goto(f"http://127.0.0.1:{door.port}/game/duel/federation")
     assert ann.page.locator("#key").is_visible()
     assert ann.page.evaluate("localStorage.length") == 0  # nor is what she had entered and not sent
@@ -106,11 +106,11 @@ def test_a_save_from_the_table_is_shown_in_the_form_and_not_sent(seat: Take, doo
     ann.page.click("#tab-desk")
     mine = {"name": "mine.vsav", "mimeType": "application/octet-stream"}
     ann.page.set_input_files("#tried", {**mine, "buffer": tried(opening, "Constellation", "2602", 4)})
-    ann.told("mine.vsav are in the plan; nothing was sent")
+    ann.told("mine.vsav are in the plan. They are not sent yet")
     text = ann.text.text_content()
     assert "PLOT 2F" in text and "PHASERS" in text, "what was entered before stays"
     ann.page.set_input_files("#tried", {**mine, "buffer": opening.read_bytes()})
-    ann.told("Nothing was taken")
+    ann.told("Nothing was read")
     assert "was moved in it" in ann.page.inner_text("#wrong")
     ann.said.clear()  # that it was refused
     assert "PLOT 2F" in ann.text.text_content()

@@ -121,7 +121,7 @@ def test_a_link_opens_the_door_and_its_key_is_in_no_address(door: ClubDoor, club
 
 def test_only_a_key_that_opens_nothing_is_called_wrong(door: ClubDoor, club: Path) -> None:
     """Players who come for the first time, or without their cookie, are asked for their link and not scolded."""
-    stranger, wrong = Asker(door.port), "This key opens nothing."
+    stranger, wrong = Asker(door.port), "Use the link in your newest email:"
     for page in (stranger.ask(DOOR), stranger.ask("/"), stranger.ask("/game/duel/federation")):
         assert 'name="key"' in page[2] and wrong not in page[2]
     status, _, text = stranger.ask(DOOR, {"key": "a" * 26})

@@ -244,13 +244,13 @@ def test_who_plays_alone_keeps_the_seat_from_turn_to_turn(evening: Start, tmp_pa
     game, table = caller.begin(version="1", side="federation"), Table(tmp_path / "games")
     for _ in range(2):
         page = caller.ask(f"/game/{game}")[2]
-        assert "The curtain is drawn" not in page and f'data-base="/game/{game}/federation/"' in page
+        assert "Choose your side" not in page and f'data-base="/game/{game}/federation/"' in page
         assert caller.ask(f"/game/{game}/federation/report")[0] == 200
         status, headers, _ = caller.ask(f"/game/{game}/federation/send", {"orders": table.draft(game, "federation")})
         assert status == 303 and headers["location"] == f"/game/{game}?played"
-    assert "The curtain is drawn" not in caller.ask(f"/game/{game}")[2]
+    assert "Choose your side" not in caller.ask(f"/game/{game}")[2]
     assert caller.ask(f"/game/{game}/undo", {})[0] == 303
-    assert "The curtain is drawn" not in caller.ask(f"/game/{game}")[2]
+    assert "Choose your side" not in caller.ask(f"/game/{game}")[2]
 
 
 def test_a_paper_that_is_there_is_shown_and_not_made_anew(evening: Start, tmp_path: Path) -> None:
@@ -336,7 +336,7 @@ def test_the_key_stands_in_no_command_line(tmp_path: Path) -> None:
 def test_one_side_sits_at_a_shared_keyboard_and_nobody_else_is_shown(evening: Start, tmp_path: Path) -> None:
     caller = Caller(evening())
     game = caller.begin(version="5", side="federation", against="friend")
-    assert "The curtain is drawn" in caller.ask(f"/game/{game}")[2]
+    assert "Choose your side" in caller.ask(f"/game/{game}")[2]
     for side in ("federation", "klingon"):
         assert caller.ask(f"/game/{game}/{side}/report")[0] == 409
     assert caller.ask(f"/game/{game}/sit", {"side": "umpire"})[0] == 409
@@ -352,7 +352,7 @@ def test_one_side_sits_at_a_shared_keyboard_and_nobody_else_is_shown(evening: St
     assert caller.ask(f"/game/{game}/sit", {"side": "federation"})[0] == 303
     orders = Table(tmp_path / "games").draft(game, "federation")
     assert caller.ask(f"/game/{game}/federation/send", {"orders": orders})[0] == 303
-    assert "The curtain is drawn" in caller.ask(f"/game/{game}")[2]
+    assert "Choose your side" in caller.ask(f"/game/{game}")[2]
     assert caller.ask(f"/game/{game}/federation/report")[0] == 409
 
 

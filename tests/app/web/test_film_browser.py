@@ -41,7 +41,7 @@ DISPLAYS = """() => Object.fromEntries([...document.querySelectorAll('#rail-ship
     struck: box.classList.contains('struck'),
   }];
 }))"""
-"""What the rail shows of each ship."""
+"""Panels beside the board of each ship."""
 
 SUMMARY = """() => [...document.querySelectorAll('#status .half')].map(half => ({
   name: half.querySelector('b').textContent,
@@ -57,7 +57,7 @@ GO = """k => {
   slider.dispatchEvent(new Event('input'));
 }"""
 EACH = f"places => places.map(k => {{ ({GO})(k); return ({DISPLAYS})(); }})"
-"""What the rail shows in each of some frames."""
+"""Panels beside the board in each of some frames."""
 
 
 @pytest.fixture(scope="module", autouse=True)

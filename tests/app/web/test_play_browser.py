@@ -248,7 +248,7 @@ def test_an_old_window_says_that_it_is_one(evening: Start, seat: Callable[..., S
     again = evening()
     if mine.page.url.startswith(again.address.partition("?")[0]):  # the same port, as a rule
         mine.page.click("#send")
-        mine.told("pbem play was started again")
+        mine.told("Use the page that pbem play opened last")
     mine.page.goto(again.address)
     mine.page.click('a[href="/game/battle-drill-1"]')
     mine.ready()
@@ -278,7 +278,7 @@ def test_nothing_is_lost_while_the_server_is_away(evening: Start, seat: Callable
     written = mine.text.text_content()
     mine.page.route("**/send", lambda route: route.abort())
     mine.press("#send")
-    mine.told("The server does not answer. Nothing is lost: start pbem play again and send once more.")
+    mine.told("The server does not answer. Your orders are kept: start pbem play again, then send them again.")
     expect(mine.text).to_have_text(written)
     mine.said.clear()  # the browser notes that there was no answer
     mine.page.unroute("**/send")
@@ -298,7 +298,7 @@ def test_two_people_share_a_keyboard_and_a_curtain_stands_between(
     mark = "my secret course"
     sent: dict[str, str] = {}
     for side, other in (("federation", "klingon"), ("klingon", "federation")):
-        expect(mine.page.locator("h1")).to_have_text("The curtain is drawn")
+        expect(mine.page.locator("h1")).to_have_text("Choose your side")
         asked.clear()
         mine.page.click(f'button[value="{side}"]')
         mine.ready()
@@ -328,7 +328,7 @@ def test_two_people_share_a_keyboard_and_a_curtain_stands_between(
         mine.send()
     expect(mine.page.locator(".over")).to_contain_text("turn 1")
     mine.page.go_back()
-    expect(mine.page.locator("h1")).to_have_text("The curtain is drawn")
+    expect(mine.page.locator("h1")).to_have_text("Choose your side")
     with opened(tmp_path / "games" / "encounter-1") as game:
         assert game.state().segment == 1 and not verify(game).record
 
@@ -337,7 +337,7 @@ def test_two_people_share_a_keyboard_and_a_curtain_stands_between(
     mine.ready()
     mine.press("#undo")
     for side in sent:
-        expect(mine.page.locator("h1")).to_have_text("The curtain is drawn")
+        expect(mine.page.locator("h1")).to_have_text("Choose your side")
         mine.page.click(f'button[value="{side}"]')
         mine.ready()
         expect(mine.text).to_have_text(sent[side])

@@ -103,7 +103,7 @@ test("only one line steers by a unit, and the places after the plot are not cert
   expect(walk(unit)).toMatchObject({ until: 2, straight: [] });
   unit.steer.push("AWAY FROM Kor");
   expect(walk(unit).fault?.text).toBe(
-    "AWAY FROM Kor: TOWARD Kor steers already; take one of them away",
+    "AWAY FROM Kor: TOWARD Kor steers already; remove one of them",
   );
 });
 

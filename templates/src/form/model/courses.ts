@@ -118,7 +118,7 @@ export function walk(course: Course): Walk {
   if (pilots.length > 1)
     found.fault = {
       n: -1,
-      text: pilots[1] + ": " + pilots[0] + " steers already; take one of them away",
+      text: pilots[1] + ": " + pilots[0] + " steers already; remove one of them",
     };
   checkTacticalManeuver(course, found);
   if (!found.fault && !found.left) {

@@ -128,7 +128,7 @@ function readStatement(reading: Reading, { section, text, heading }: Statement):
   if (section === "GAME" || section === "END") return;
   if (section === "CONTINUE") {
     if (request.continues) reading.plan.keepsOrders = true;
-    else reading.notes.push("CONTINUE is no answer to this request");
+    else reading.notes.push("CONTINUE cannot answer this request");
   } else if (heading && (section === "SHIP" || section === "SHUTTLE"))
     openBlock(reading, section, text);
   else if (reading.other !== null)
@@ -159,7 +159,10 @@ function openBlock(reading: Reading, section: string, text: string): void {
   reading.other = unit ? null : otherBlocks.push(section + " " + text) - 1;
   if (!unit) {
     reading.notes.push(
-      section.toLowerCase() + " " + text + " has no page here: its lines are kept as they are",
+      section.toLowerCase() +
+        " " +
+        text +
+        " is not shown in this form; its lines are kept unchanged",
     );
     return;
   }

@@ -94,7 +94,7 @@ test("below ENERGY, SPEED is an entry", () => {
 test("blocks without a page are kept as they are", () => {
   startTest();
   const notes = load("SHUTTLE Hood.1\nSPEED 6\nDO\n  LAND ON Hood\nENERGY\n  X");
-  expect(notes[0]).toBe("shuttle Hood.1 has no page here: its lines are kept as they are");
+  expect(notes[0]).toBe("shuttle Hood.1 is not shown in this form; its lines are kept unchanged");
   expect(plan.otherBlocks).toEqual(["SHUTTLE Hood.1\nSPEED 6\nDO\n  LAND ON Hood\nENERGY\n  X"]);
   expect(orderText()).toContain("SHUTTLE Hood.1\nSPEED 6");
 });
@@ -127,7 +127,7 @@ test("CONTINUE keeps the orders, where it may", () => {
   expect(orderText()).toBe("GAME test TURN 1\n\nCONTINUE\n\nEND\n");
   expect(outlook()).toEqual({ faults: [], impossible: [], loose: [], bare: [], notes: [] });
   request.continues = false;
-  expect(load("CONTINUE")).toEqual(["CONTINUE is no answer to this request"]);
+  expect(load("CONTINUE")).toEqual(["CONTINUE cannot answer this request"]);
   noteStandingOrders();
   expect(hasStandingOrders).toBe(false);
 });
