@@ -156,7 +156,7 @@ def read(club: Path, name: str, people: Roll) -> Tournament:
     """
     file = club / TOURNAMENTS / f"{name}.toml"
     if not file.is_file():
-        has = f"it has {', '.join(names(club))}" if names(club) else "it has none"
+        has = f"it has {', '.join(names(club))}" if names(club) else "begin one with --new KIND"
         raise GameError.saying("no-tournament", f"this club has no tournament {name!r}; {has}", file=str(club))
     plan = planned(name, read_toml_file(file), people, file)
     record_file = file.with_suffix(".json")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import msgspec
 
 from pbem.errors import GameError
@@ -11,6 +13,7 @@ from pbem.games.proof.beacon import sealing_of
 from pbem.games.storage.files import read_order_file, write_text
 from pbem.games.storage.folder import GameFolder, turn_name
 from pbem.orders.messages import messages_in
+from pbem.orders.reader import read_orders
 
 
 class Receipt(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,7 +79,29 @@ def submit(game: GameFolder, text: str, file: str) -> Receipt:
     version, again = file_as(game, turn, side, number, text)
     name = f"{turn_name(turn)}/orders/{game.order_file(turn, side, number).name}"
     told = pass_on(game, side, messages_in([line for line in text.split("\n") if not line.lstrip().startswith(">")]))
-    return msgspec.structs.replace(receipt, file=name, version=version, again=again, messages=told)
+    notes = (*receipt.notes, *_replaced(game, receipt, version - 1))
+    return msgspec.structs.replace(receipt, file=name, version=version, again=again, notes=notes, messages=told)
+
+
+def _replaced(game: GameFolder, receipt: Receipt, before: int) -> Iterator[str]:
+    """Yield a note if a unit had orders in the version before and has none in these, which replace that version.
+
+    A player may have sent the orders of two ships in two emails.
+    """
+    path = game.order_file(receipt.turn, receipt.side, receipt.request, before)
+    if not before or not path.is_file():
+        return
+    orders = read_orders(receipt.orders).orders
+    if orders.unchanged or orders.alone:
+        return
+    have = {block.unit.casefold() for block in orders.units}
+    earlier = read_orders(read_order_file(path)).orders
+    lost = [block.unit for block in earlier.units if block.unit and block.unit.casefold() not in have]
+    if lost:
+        yield (
+            f"version {before} had orders for {', '.join(lost)}, and this version, which replaces it, has none: "
+            "send the orders of all your units together"
+        )
 
 
 def file_as(game: GameFolder, turn: int, side: str, number: int, text: str) -> tuple[int, bool]:

@@ -29,6 +29,8 @@ from pbem.mail.settings import GAME_FILE, host_of, read_host, umpire_named
 from pbem.util import regex
 
 FILE: Final = "umpire.json"
+RULING_FILE: Final = "ruling.json"
+"""The file, in the folder ``mail`` of a game, with the ruling that was shown to the umpire last."""
 _WORD: Final = regex(r"[\w-]+")
 
 

@@ -13,9 +13,11 @@ from pbem.data.scenarios import Scenario
 from pbem.engine.state import State
 from pbem.errors import GameError
 from pbem.games.answers import Judged, answers, judge, judged_on
+from pbem.games.create import new
 from pbem.games.resolve import resolve_game
 from pbem.games.status import status
 from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.opening import opened
 from pbem.games.submit import Receipt, check, submit
 
 Send = Callable[..., Receipt]
@@ -196,6 +198,40 @@ def test_energy_is_not_allotted_twice(game: GameFolder, send: Send) -> None:
     resolve_game(game)
     found = faults_of(game, "GAME duel TURN 1 SIDE federation REPLY 2\nSHIP Constellation\nENERGY\n  SPEED 9\nEND\n")
     assert [code for code, _, _ in found] == ["energy-fixed"]
+
+
+def test_a_draft_sent_back_unchanged_says_that_no_energy_was_allotted(game: GameFolder, send: Send) -> None:
+    assert send("klingon", body="SHIP Destruction\nENERGY\n").notes == (
+        "Destruction: you allotted no energy: 20 points are unused",
+    )
+    assert not send("klingon", body="SHIP Destruction\nENERGY\n  SPEED 1\n").notes
+
+
+def test_orders_for_two_ships_in_two_files_say_which_ship_has_none_now(tmp_path: Path) -> None:
+    """The second file replaces the first whole."""
+    path = tmp_path / "two"
+    new("12", path, players={side: f"{side}@example.org" for side in ("federation", "klingon")}, name="two")
+    with opened(path, lock="submit") as game:
+        ships = sorted(unit.name for unit in game.state().in_play() if unit.side == "klingon")
+        head = {side: f"GAME two TURN 1 SIDE {side} REPLY 1\n" for side in ("federation", "klingon")}
+        for side, names in {
+            "federation": [unit.name for unit in game.state().in_play() if unit.side == "federation"],
+            "klingon": ships,
+        }.items():
+            submit(game, head[side] + "".join(f"SHIP {name}\nENERGY\n  SPEED 4\n" for name in names) + "END\n", "f")
+        resolve_game(game)
+        header = f"GAME two TURN 1 SIDE klingon REPLY {game.state().request.number}\n"  # type: ignore[union-attr]
+        first = submit(game, f"{header}SHIP {ships[0]}\nPLOT 2F\nEND\n", "one.txt")
+        assert not any("replaces it" in note for note in first.notes)
+        for _ in range(2):  # the same file again is the same version
+            second = submit(game, f"{header}SHIP {ships[1]}\nPLOT 2F\nEND\n", "two.txt")
+            assert (
+                f"version 1 had orders for {ships[0]}, and this version, which replaces it, has none: "
+                "send the orders of all your units together"
+            ) in second.notes
+        both = "".join(f"SHIP {name}\nPLOT 2F\n" for name in ships)
+        third = submit(game, f"{header}{both}END\n", "three.txt")
+        assert third.version == 3 and not any("replaces it" in note for note in third.notes)
 
 
 def test_an_empty_sop_on_purpose_is_legal_and_said_to_be_empty(game: GameFolder, send: Send) -> None:

@@ -25,12 +25,11 @@ import pytest
 
 from pbem.games.proof.verify_game import verify
 from pbem.games.storage.opening import opened
-from pbem.mail.commands.umpire import FILE as RULING
 from pbem.mail.host.round import host_round
 from pbem.mail.settings import Smtp
 from pbem.mail.transport.smtp import SmtpCarrier
 from pbem.mail.transport.sources import Maildir
-from pbem.mail.umpires import token_for
+from pbem.mail.umpires import RULING_FILE as RULING, token_for
 from tests.cuts import REFUSED, Killed, cut_at, operations, places
 
 if TYPE_CHECKING:

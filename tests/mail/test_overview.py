@@ -13,13 +13,16 @@ from typer.testing import CliRunner
 
 from pbem.app.cli import host as door
 from pbem.app.cli.commands import app
+from pbem.games.storage.files import keep
 from pbem.games.storage.opening import opened
+from pbem.mail.commands.umpire import Pending
 from pbem.mail.host import clocks as timetable, overview as weekly
 from pbem.mail.host.overview import overview
 from pbem.mail.replies.reply import Reply
 from pbem.mail.settings import read_host
 from pbem.mail.store import keep_fact, read_fact
 from pbem.mail.transport.outbox import Outbox
+from pbem.mail.umpires import RULING_FILE
 
 if TYPE_CHECKING:
     from tests.mail.hosted import Hosted, words
@@ -184,3 +187,32 @@ def test_the_log_shows_what_waits_and_what_failed(hosted: Hosted) -> None:
     ]
     for who in ("ann", "Ann Lee", "new@example.org"):
         assert [one.way for one in weekly.correspondence(hosted.folder, person=who)] == ["failed"], who
+
+
+def test_emails_put_aside_and_rulings_to_confirm_are_counted_with_the_command_that_lists_them(
+    hosted: Hosted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(door, "_now", lambda: hosted.now)
+    hosted.round()
+    club = str(hosted.folder)
+
+    def shown(*command: str) -> str:
+        done = CliRunner().invoke(app, ["host", *command, club])
+        assert done.exit_code == 0, done.output
+        return done.stdout
+
+    assert "put aside" not in shown("status") and "confirmed" not in shown("status")
+    assert shown("log", "--aside") == "There is no email of that kind.\n"
+    hosted.post(hosted.letter("klingon", "STATUS", token="x" * 14))
+    hosted.round()
+    said = shown("status")
+    assert f"1 email was put aside, and you may accept it\n    pbem host log {club} --aside\n" in said
+    line, command = shown("log", "--aside").splitlines()
+    assert "kor@example.org" in line and "a token that is not theirs" in line
+    assert CliRunner().invoke(app, shlex.split(command)[1:]).exit_code == 0
+    assert "put aside" not in shown("status")
+
+    keep(hosted.game / "mail" / RULING_FILE, Pending(word="ABCDEF", lines=("RESULT draw",), after=1, made="", shown=()))
+    assert "A ruling in duel01 was shown and not confirmed: reply" in shown("status")
+    keep(hosted.game / "mail" / RULING_FILE, Pending(word="A", lines=("PAUSE",), after=1, made="", shown=(), done=True))
+    assert "confirmed" not in shown("status")

@@ -16,14 +16,14 @@ from msgspec.structs import replace
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
 from pbem.games.umpire.decree import Decree, override
-from pbem.mail.commands.umpire import FILE, Ruling
+from pbem.mail.commands.umpire import Ruling
 from pbem.mail.host import clocks as timetable
 from pbem.mail.incoming.intake import games_of
 from pbem.mail.incoming.message import Letter, read_letter
 from pbem.mail.replies.answer import attend
 from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Games, UnknownSender, token_of
-from pbem.mail.umpires import Umpire, token_for, umpire_with_token
+from pbem.mail.umpires import RULING_FILE, Umpire, token_for, umpire_with_token
 from pbem.orders.messages import ALL, UMPIRE as TO_UMPIRE
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def test_what_was_overtaken_and_cannot_be_any_more_waits_no_longer(game: GameFol
         meanwhile = Decree(ruling="No ramming")
         overtake()
         assert rule(game, word)[:1] == ("your ruling is not possible",) and why in rule(game, lines, number=1)[1]
-        assert not (game.path / "mail" / FILE).exists()
+        assert not (game.path / "mail" / RULING_FILE).exists()
         assert rule(game, word, number=2)[0] == "no such ruling"
 
 

@@ -553,13 +553,18 @@ def log(
     folder: Folder,
     game: Annotated[str, opt("Show only emails about this game.", metavar="NAME")] = "",
     person: Annotated[str, opt("Show only emails of this person: an address, key or name.", metavar="WHO")] = "",
+    aside: Annotated[bool, opt("Show only emails put aside, with the command that accepts each.", "--aside")] = False,
     json: Json = False,
 ) -> None:
     """Show the correspondence: what came in, what was done with it, and what went out, in order of time."""
-    from pbem.mail.host.overview import correspondence
+    from pbem.mail.host.overview import correspondence, still_aside
 
     found = correspondence(folder, game=game, person=person)
-    say({"emails": found}, "\n".join(one.words for one in found) or "There is no email of that kind.", json=json)
+    if aside:
+        found = still_aside(folder, found)
+    accept = f"\n    pbem mail accept {typed(folder)} " if aside else ""
+    lines = [one.words + (accept and accept + one.file) for one in found]
+    say({"emails": found}, "\n".join(lines) or "There is no email of that kind.", json=json)
 
 
 @app.command("init")

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from typing import Final
 
 import msgspec
 
 from pbem.data.scenarios import Scenario
-from pbem.data.terms import FormKind, StepName
+from pbem.data.terms import TOTAL, FormKind, StepName
 from pbem.engine.checking import shuttles as check_shuttles
 from pbem.engine.checking.activities import check_break, check_damage, check_guidance, check_order, check_own_break
 from pbem.engine.checking.conditions import never_meets
@@ -37,9 +38,12 @@ from pbem.orders import model as om, vocabulary as words
 from pbem.rules.boarding import verify_obeys
 from pbem.rules.energy_form import Allotment, BalanceLine
 from pbem.rules.power import total_of
-from pbem.util import only
+from pbem.util import only, several
 
 replace = msgspec.structs.replace
+
+POWER: Final = 4
+"""The line of the energy form with the total power that the ship makes."""
 
 
 class LineNote(msgspec.Struct, frozen=True, kw_only=True):
@@ -422,7 +426,7 @@ class _Check:
         self.faults += allotment.faults
         self.balance[ship.name] = allotment.balance
         self.form[ship.name] = allotment.lines
-        self.notes += [f"{ship.name}: {note}" for note in allotment.notes]
+        self.notes += [f"{ship.name}: {note}" for note in (*_unused(block.energy, allotment.balance), *allotment.notes)]
         for entry in block.energy:
             if not any(fault.line == entry.line and fault.column == entry.column for fault in allotment.faults):
                 self.lines.append(LineNote(line=entry.line, text=entry.text, verdict="legal"))
@@ -495,6 +499,14 @@ class _Check:
 
     def _rule(self) -> str:
         return f"scenario #{self.scenario.number}"
+
+
+def _unused(entries: Sequence[object], balance: Sequence[BalanceLine]) -> Iterator[str]:
+    """Yield a note if a form has no entry or spends nothing; it may be a draft that was sent back as it came."""
+    amounts = {line.number: line.amount for line in balance}
+    unused = amounts[POWER] - amounts[TOTAL]
+    if unused > 0 and not (entries and amounts[TOTAL]):
+        yield f"you allotted no energy: {several(unused, 'point is', 'points are')} unused"
 
 
 def _below_shuttles(blocks: Sequence[om.UnitOrders]) -> Iterator[str]:

@@ -187,6 +187,8 @@ def somebody(club: Path, games: Games, who: str) -> tuple[str, str, list[Seat]]:
     seats = [one for one in games.seats if one.person in known or (not one.person and wanted in one.addresses)]
     if len(known) > 1 or not (known or seats):
         text = f"{who!r} is {'more than one person' if known else 'nobody'} here: give an address or a key"
+        if people.people and not known:
+            text += f"; there are {', '.join(sorted(people.people)[:20])}"
         raise GameError.saying("address", text, file=str(club))
     return *next(((key, person.mail.lower()) for key, person in known.items()), ("", wanted)), seats
 

@@ -34,7 +34,7 @@ from pbem.mail.incoming.message import Letter
 from pbem.mail.replies.reply import Reply, letter_key, to_umpire
 from pbem.mail.seats import ALPHABET, Games, Seat, without_tokens
 from pbem.mail.settings import host_of, read_host, shown_path
-from pbem.mail.umpires import Umpire, token_for
+from pbem.mail.umpires import RULING_FILE, Umpire, token_for
 from pbem.orders.mail_text import own_lines
 from pbem.util import regex, several, typed
 
@@ -61,7 +61,6 @@ def what_helps(club: Path, seat: Seat, now: datetime | None) -> list[str]:
     ]
 
 
-FILE: Final = "ruling.json"
 _LINE: Final = regex(
     r"(?P<what>RULE|OPTION|HOUSE\s+RULE|WITHDRAW|RESULT|REOPEN|PUBLIC|REASON|FOR)\b(?P<said>.*)", re.DOTALL
 )
@@ -264,7 +263,7 @@ class Ruling:
         self, letter: Letter, game: GameFolder, umpire: Umpire, token: str, key: str, now: datetime | None
     ) -> None:
         self.letter, self.game, self.umpire, self.token, self.key, self.now = letter, game, umpire, token, key, now
-        self.file = game.path / "mail" / FILE
+        self.file = game.path / "mail" / RULING_FILE
 
     def attend(self) -> Reply | None:
         """Handle the email and return the answer; ``None`` if it neither contains nor resembles a ruling."""

@@ -7,25 +7,29 @@ even if all is well. So if the weekly email is missing, the umpire knows that th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from pbem.errors import GameError
+from pbem.games.storage.files import read_kept
 from pbem.mail import emails
 from pbem.mail.host import clocks as timetable
 from pbem.mail.host.clocks import Rounds, read_rounds
 from pbem.mail.host.deadlines import local_day, written
 from pbem.mail.host.idle import RESTING, Rest, Seating
 from pbem.mail.host.trouble import Heartbeat, Trouble, UnreachablePlayers, read_heartbeat
+from pbem.mail.incoming.ledger import QUARANTINE
 from pbem.mail.people import read_people
 from pbem.mail.replies.reply import Reply, to_umpire
 from pbem.mail.seats import host_games
 from pbem.mail.settings import Host, broken_by, game_rule, games_under, misplaced, move_it, read_host
 from pbem.mail.store import keep_fact, opened, read_fact
 from pbem.mail.transport.outbox import FOLDER, MAIL, NOBODY, Failure, Outbox, commands, failure_sentences, file_words
+from pbem.mail.umpires import RULING_FILE
 from pbem.util import several, typed
 
 if TYPE_CHECKING:
@@ -76,6 +80,7 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
         last: The time of the last round; ``None`` if there was none.
         needs: What needs a person.
         games: All games.
+        also: What the umpire may decide without anything being wrong: emails in quarantine, rulings to confirm.
         waiting: How many emails wait to be sent.
         failed: How many emails failed.
     """
@@ -83,6 +88,7 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
     last: datetime | None
     needs: tuple[Need, ...]
     games: tuple[GameRow, ...]
+    also: tuple[Need, ...] = ()
     waiting: int = 0
     failed: int = 0
 
@@ -121,6 +127,7 @@ def overview(folder: Path, now: datetime) -> Overview:
         last=last,
         needs=tuple(sorted(needs, key=lambda need: not need.red)),
         games=tuple(sorted(rows, key=lambda row: (_ORDER.index(row.stands), row.due or now, row.name))),
+        also=(*_put_aside(folder), *_unconfirmed(folder, under[0], rests)),
         waiting=found.waiting,
         failed=len(failures),
     )
@@ -169,6 +176,37 @@ def _of_the_host(
 def _of_mails(folder: Path, failures: Iterable[Failure]) -> Iterable[Need]:
     for who, text in failure_sentences(failures):
         yield Need(text=text, commands=commands(folder, who), red=False)
+
+
+def _put_aside(folder: Path) -> Iterable[Need]:
+    try:
+        count = sum(path.suffix == ".eml" for path in (folder / MAIL / QUARANTINE).iterdir())
+    except OSError:  # none was ever put aside, or the round says that the folder cannot be read
+        return
+    if count:
+        text = f"{several(count, 'email was', 'emails were')} put aside, and you may accept {_them(count)}"
+        yield Need(text=text, commands=(f"pbem host log {typed(folder)} --aside",), red=False)
+
+
+def _unconfirmed(folder: Path, games: Iterable[Path], rests: Mapping[str, Rest]) -> Iterable[Need]:
+    """Yield the rulings by email that were shown to the umpire and not confirmed, for games that are not over."""
+    for game in games:
+        rest, file = rests.get(game.name), game / "mail" / RULING_FILE
+        if (rest is not None and not rest.waits) or not file.is_file():
+            continue
+        from pbem.mail.commands.umpire import Pending  # which loads all that plays
+
+        try:
+            kept = read_kept(file, Pending)
+        except GameError:
+            continue  # an email about the ruling is answered with the reason
+        if kept is not None and not kept.done:
+            text = f"A ruling in {game.name} was shown and not confirmed: reply to that email with its DO IT line"
+            yield Need(text=text, commands=(f"pbem host log {typed(folder)} --game {typed(game.name)}",), red=False)
+
+
+def _them(count: int) -> str:
+    return "it" if count == 1 else "them"
 
 
 def _helps(folder: Path, key: str, trouble: Trouble) -> tuple[str, ...]:
@@ -224,7 +262,7 @@ def in_words(club: Overview, zone: str) -> list[str]:
     They contain the time of the last round, what needs a person, and commands that may help.
     """
     lines = [f"The last round was {written(club.last, zone)}." if club.last else "There was no round yet."]
-    for need in club.needs:
+    for need in (*club.needs, *club.also):
         since = f"since {written(need.since, zone)}" if need.since else ""
         if need.red:
             lines.append(f"Not in order{f' {since}' if since else ''}: {need.text}")
@@ -248,6 +286,7 @@ class LogLine(msgspec.Struct, frozen=True, kw_only=True):
         side: The side it was about, if any.
         subject: Its subject. An incoming email has one only if it was put into quarantine.
         why: Why it was put into quarantine or could not be sent.
+        file: Its file in ``mail/``; only if it was put into quarantine.
     """
 
     at: str
@@ -258,6 +297,7 @@ class LogLine(msgspec.Struct, frozen=True, kw_only=True):
     side: str = ""
     subject: str = ""
     why: str = ""
+    file: str = ""
 
     @property
     def words(self) -> str:
@@ -283,7 +323,7 @@ def correspondence(folder: Path, *, game: str = "", person: str = "") -> list[Lo
         found = [
             LogLine(
                 at=one.at, way="in", who=one.sender, what=one.done, game=one.game, side=one.side, subject=one.subject,
-                why=one.why,
+                why=one.why, file=one.file,
             )
             for _, one in store.emails()
         ]  # fmt: skip
@@ -296,6 +336,11 @@ def correspondence(folder: Path, *, game: str = "", person: str = "") -> list[Lo
         for one in sorted(found, key=lambda one: (one.way not in ("in", "out"), one.at))
         if (not game or file_words(one.game) == named) and (not person or one.who.lower() in theirs)
     ]
+
+
+def still_aside(folder: Path, emails_in: Iterable[LogLine]) -> list[LogLine]:
+    """Return those emails that were put aside and wait for the umpire."""
+    return [one for one in emails_in if one.file and (folder / MAIL / one.file).is_file()]
 
 
 def _outgoing(way: str, name: str, reader: str, at: str = "", subject: str = "", why: str = "") -> LogLine:

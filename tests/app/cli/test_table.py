@@ -122,6 +122,18 @@ def test_a_plot_is_worked_out_and_filed_only_when_told(pbem: Run, sop: Path, com
 
 
 @pytest.mark.slow
+def test_a_plot_filed_before_any_speed_says_so(pbem: Run, tmp_path: Path, companion: Path) -> None:
+    """The first request wants energy: the draft has no speed, so the ship would not fly the plot."""
+    new("5", tmp_path / "duel", players={"federation": "ann@example.org", "klingon": "bob@example.org"}, seed="table")
+    assert pbem("export", "duel", "--module", companion, "-o", "t.vsav").returncode == 0
+    drag(tmp_path, companion, "F F R")
+    filed = pbem("import", "duel", "kor.vlog", "--plot", "--side", "klingon", "--take")
+    assert "# this many hexes need SPEED 3" in filed.stdout
+    assert "Note: Destruction: you allotted no energy: 20 points are unused." in filed.stdout
+    assert "codes of the plot are not used: speed 0 makes 0 hexes here." in filed.stdout
+
+
+@pytest.mark.slow
 def test_what_the_rules_forbid_is_told_and_never_filed(pbem: Run, sop: Path, companion: Path) -> None:
     """Turn mode 2 at speed 9: two turns in a row are one too many (C3.2)."""
     drag(sop, companion, "L L")
