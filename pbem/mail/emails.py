@@ -186,8 +186,8 @@ def _usable(path: Path) -> OwnTemplate:
         BadTemplate: It contains syntax that such a template may not contain.
         TemplateError: It has a syntax error.
     """
-    found = path.stat()
-    return _read(path, found.st_mtime_ns, found.st_size)
+    status = path.stat()
+    return _read(path, status.st_mtime_ns, status.st_size)
 
 
 @lru_cache(maxsize=256)
@@ -214,8 +214,8 @@ def _verify(tree: Node) -> None:
     from jinja2 import nodes
 
     taken = {one.target for one in tree.find_all(nodes.Import)}
-    for found in tree.find_all(nodes.FromImport):
-        taken |= {name if isinstance(name, str) else name[1] for name in found.names}
+    for statement in tree.find_all(nodes.FromImport):
+        taken |= {name if isinstance(name, str) else name[1] for name in statement.names}
     for node in tree.find_all(nodes.Node):
         if wrong := _wrong(node, taken):
             raise BadTemplate(f"line {node.lineno}: {wrong}")
@@ -302,10 +302,10 @@ def _for_clubs(*, page: bool) -> Environment:
     from jinja2.sandbox import SandboxedEnvironment
 
     made = SandboxedEnvironment(autoescape=page, finalize=_as_html if page else _as_lines)
-    found = _with_filters(_set(made))
-    found.filters |= {"join": _joined, "sentences": lambda parts: _joined(filter(None, parts), " ")}
-    found.globals.clear()
-    return found
+    environment = _with_filters(_set(made))
+    environment.filters |= {"join": _joined, "sentences": lambda parts: _joined(filter(None, parts), " ")}
+    environment.globals.clear()
+    return environment
 
 
 def _joined(items: Iterable[str], between: str = "") -> str:
@@ -335,8 +335,8 @@ class EmailGuide(msgspec.Struct, frozen=True, kw_only=True):
 
 def all_names() -> list[str]:
     """Return the names of all emails: their template files without ``.txt.j2``, sorted."""
-    found = (path.name.removesuffix(".txt.j2") for path in (templates_folder() / FOLDER).glob("[!_]*.txt.j2"))
-    return sorted(found)
+    names = (path.name.removesuffix(".txt.j2") for path in (templates_folder() / FOLDER).glob("[!_]*.txt.j2"))
+    return sorted(names)
 
 
 def guide(name: str) -> EmailGuide:
@@ -347,13 +347,13 @@ def guide(name: str) -> EmailGuide:
 
 def broken(club: Path) -> list[tuple[str, str]]:
     """Return the club's own templates that cannot be used, as (file name, reason)."""
-    found = []
+    faulty = []
     for path in sorted((club / OWN_FOLDER).glob("*")):
         try:
             _try_out(path)
         except Exception as error:
-            found.append((path.name, _reason(error)))
-    return found
+            faulty.append((path.name, _reason(error)))
+    return faulty
 
 
 def _try_out(path: Path) -> None:
@@ -478,10 +478,10 @@ def paragraphs(*parts: str | Sequence[str]) -> list[str]:
 
     A string is wrapped; a list of lines is not changed; an empty part is left out.
     """
-    found: list[str] = []
+    text_lines: list[str] = []
     for part in filter(None, parts):
-        found += [*([""] if found else []), *([wrapped(part)] if isinstance(part, str) else part)]
-    return found
+        text_lines += [*([""] if text_lines else []), *([wrapped(part)] if isinstance(part, str) else part)]
+    return text_lines
 
 
 def shown(text: str) -> list[str]:

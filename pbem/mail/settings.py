@@ -258,7 +258,7 @@ def games_under(home: Path) -> tuple[list[Path], list[tuple[str, str]]]:
     Raises:
         GameError: If the folder itself cannot be read.
     """
-    found, broken = [], []
+    folders, broken = [], []
     try:
         inside = sorted(os.listdir(home))  # noqa: PTH208 (making paths of all and comparing them takes thrice as long)
     except OSError as error:
@@ -269,10 +269,10 @@ def games_under(home: Path) -> tuple[list[Path], list[tuple[str, str]]]:
         try:
             if _is_file(f"{home}{os.sep}{name}{os.sep}game.toml"):
                 name.encode("utf-8")  # a name of other bytes cannot be in an email or in the journal
-                found.append(home / name)
+                folders.append(home / name)
         except (OSError, UnicodeError) as error:
             broken.append((printable(name), broken_by(error)))
-    return found, broken
+    return folders, broken
 
 
 def misplaced(club: Path) -> list[Path]:
@@ -286,12 +286,12 @@ def misplaced(club: Path) -> list[Path]:
     for folder in _folders_in(home):
         if not (folder / "game.toml").is_file():
             inside += _folders_in(folder)
-    found = []
+    games = []
     for folder in inside:
         with suppress(OSError, UnicodeError):
             if not _CLONE.search((folder / "game.toml").read_text("utf-8")):
-                found.append(folder)
-    return sorted(found)
+                games.append(folder)
+    return sorted(games)
 
 
 def move_it(club: Path, game: Path) -> str:
@@ -371,12 +371,12 @@ def passwords_wanted(host: Host) -> list[Wanted]:
 
     No password is needed for a log-in by OAuth.
     """
-    smtp, inbox, found = host.smtp, host.inbox, list[Wanted]()
+    smtp, inbox, wanted = host.smtp, host.inbox, list[Wanted]()
     if smtp.host and smtp.user and smtp.login != OAUTH:
-        found.append(Wanted(SMTP_PASSWORD, smtp.host, smtp.user))
+        wanted.append(Wanted(SMTP_PASSWORD, smtp.host, smtp.user))
     if inbox.get("kind") == "imap" and inbox.get("login") != OAUTH:
-        found.append(Wanted(IMAP_PASSWORD, str(inbox.get("host", "")), str(inbox.get("user", ""))))
-    return found
+        wanted.append(Wanted(IMAP_PASSWORD, str(inbox.get("host", "")), str(inbox.get("user", ""))))
+    return wanted
 
 
 def _read(kind: type[Any], file: Path) -> Any:

@@ -67,23 +67,23 @@ def words_passed_on(
     named = [_by_name(word, seat, game) for word in letter.words]
     words = tuple(Message(word.to, without_tokens(word.text)) for word in named)
     unnamed = printable_text(without_tokens(loose)) if loose and not rival else ""
-    said = pass_on(game, seat.side, words, letter.digest, umpire.plays, loose=unnamed)
+    outcomes = pass_on(game, seat.side, words, letter.digest, umpire.plays, loose=unnamed)
     words = (*words, Message(UMPIRE, unnamed)) if unnamed else words
-    told = (*said, emails.sentence("kept_back", side=rival)) if loose and rival else said
+    sentences = (*outcomes, emails.sentence("kept_back", side=rival)) if loose and rival else outcomes
     if not words or not umpire.to:
-        return Passed(told)
+        return Passed(sentences)
     copied = [
         (word, its)
-        for word, its in zip(words, said, strict=True)
+        for word, its in zip(words, outcomes, strict=True)
         if word.to != UMPIRE or was_passed_on(game, seat.side, word)
     ]
     for_umpire = wordless and bool(copied) and not plays_himself
     if umpire.plays:  # an umpire who plays must not read other players' messages, nor learn their recipients
         copied = [one for one in copied if one[0].to in (ALL, UMPIRE, umpire.plays)]
     if not copied or plays_himself:
-        return Passed(told, for_umpire)
+        return Passed(sentences, for_umpire)
     helps = what_helps(games.club, seat, games.now) if for_umpire and games.club is not None else []
-    return Passed(told, for_umpire, (_copy(letter, seat, umpire.to, copied, helps, games.club),))
+    return Passed(sentences, for_umpire, (_copy(letter, seat, umpire.to, copied, helps, games.club),))
 
 
 def _by_name(word: Message, seat: Seat, game: GameFolder) -> Message:
@@ -131,7 +131,7 @@ def _copy(
     for word, _ in copied[:MOST_MESSAGES]:
         whom = {ALL: "all", UMPIRE: "you"}.get(word.to, one_line(word.to)[:40])
         messages.append(([f"to {whom}:"], shown(cut_to_limits(word.text)[0])))
-    said = emails.render(
+    email = emails.render(
         "player-writes",
         club,
         game=seat.game,
@@ -144,6 +144,6 @@ def _copy(
     )
     key = letter_key(letter.digest, "word", "umpire")  # the answer to the sender has the key "word" alone
     return to_umpire(
-        to, said.subject, said.text, key, kind="word", game=seat.game,
+        to, email.subject, email.text, key, kind="word", game=seat.game,
         answers_to=letter.sender,
     )  # fmt: skip

@@ -52,21 +52,21 @@ def invite(path: Path, now: datetime) -> list[str]:
     games = host_games(folder, host)
     outbox = open_outbox(folder, host, games)
     with opened(path, lock="host invite") as game:
-        said, rule = SentNotices(path), game_rule(host, path)
+        notices, rule = SentNotices(path), game_rule(host, path)
         folders = announce.published(game) or [publish(game)]
         mine = [seat for seat in games.seats if seat.folder.resolve() == path.resolve()]
         rounds = read_rounds(folder)
         remember_names(path, game.terms, read_people(folder))
         clock = start(game, now, rounds.at(now))
-        found = clock.times(rule, rounds.at(now))
-        when = announce.deadline_words(found, rule, now) if found else ""
-        said.queue(announce.begin(said.known, folders, mine), outbox.put)
+        deadlines = clock.times(rule, rounds.at(now))
+        when = announce.deadline_words(deadlines, rule, now) if deadlines else ""
+        notices.queue(announce.begin(notices.known, folders, mine), outbox.put)
         invited = []
         for seat in mine:
             above = announce.above_sitrep(game, seat, when, clock)
-            first = announce.invite(said.known, game, games, seat, folders[-1], rule, above)
+            first = announce.invite(notices.known, game, games, seat, folders[-1], rule, above)
             if first is not None:
-                said.queue(first, outbox.put)
+                notices.queue(first, outbox.put)
                 invited.append(seat.side)
         return invited
 
@@ -111,19 +111,19 @@ def extend(path: Path, by: str, now: datetime, reason: str, *, player: str = "",
         raise GameError.saying("deadline-rule", text)
     if not reason.strip() or "\n" in reason:
         raise GameError.saying("reason", "give a reason for the extension, in one line: everybody reads it")
-    one = (path / "game.toml").is_file()
-    if one and (player or every):
+    single = (path / "game.toml").is_file()
+    if single and (player or every):
         raise GameError.saying("wrong-usage", "use --player and --all with a club's folder, not with a game's")
-    if not one and bool(player) == every:
+    if not single and bool(player) == every:
         raise GameError.saying(
             "wrong-usage", "add --player WHO or --all, to say which games of the club", file=str(path)
         )
-    if one and host_of(path) is None:
+    if single and host_of(path) is None:
         raise GameError.saying("no-host", "this game is not in a host's folder, so it has no deadline", file=str(path))
-    if not one:
+    if not single:
         read_host(path)
     found = []
-    for folder in [path] if one else game_folders(path):
+    for folder in [path] if single else game_folders(path):
         try:
             # Before the game is locked, because this creates missing tokens under the same lock.
             seated = seats(folder) if player else []
@@ -134,11 +134,11 @@ def extend(path: Path, by: str, now: datetime, reason: str, *, player: str = "",
                 theirs = [seat for seat in seated if seat.side in asked and _plays(seat, game, player, roll)]
                 if player and not theirs:
                     continue
-                if not one and request is None:
+                if not single and request is None:
                     continue
-                found.append(_extended(game, by, now, reason, anyway=not one))
+                found.append(_extended(game, by, now, reason, anyway=not single))
         except GameError as error:
-            if one:
+            if single:
                 raise
             found.append(Extended(game=folder.name, trouble=broken_by(error)))
     return found
@@ -152,9 +152,9 @@ def _extended(game: GameFolder, by: str, now: datetime, reason: str, *, anyway: 
     """
     long, name = span(by), game.path.name
     cause = f"umpire {int(long.total_seconds()) if long else ' '.join(by.split()).casefold()} {reason}"
-    known = due_of(game.path, now)
-    if not long and known is not None and not given(game, cause):
-        times, rule, _ = known
+    current = due_of(game.path, now)
+    if not long and current is not None and not given(game, cause):
+        times, rule, _ = current
         last = last_day(by, local_day(now, rule.zone))
         if last is None:
             raise GameError.saying("deadline-rule", f"give a later day: {by!r} is past", file=str(game.path))
@@ -218,9 +218,9 @@ def move_address(club: Path, who: str, new: str, now: datetime) -> Move:
     games = host_games(club, host)
     outbox = open_outbox(club, host, games)
     with held(games.post):
-        found = move_by_hand(club, games, who, new, now)
+        move = move_by_hand(club, games, who, new, now)
         tell(games, outbox.put)
-    return found
+    return move
 
 
 def vacate(game: GameFolder, side: str, *, now: bool = True) -> str:

@@ -144,15 +144,15 @@ def _in(value: str) -> list[str]:
         bare, before = _COMMENT.sub(" ", bare), bare
         if bare == before:
             break
-    found = []
+    addresses_found = []
     for piece in bare.split(","):
         pointed = re.findall(r"<([^<>]*)>", piece)
         words = [pointed[-1].strip()] if pointed else piece.replace(";", " ").split()
         for word in words:
             # Source routes and group names went out of use long ago.
             if _ADDRESS.fullmatch(word):
-                found.append(word.lower())
-    return found
+                addresses_found.append(word.lower())
+    return addresses_found
 
 
 OWN_HEADER: Final = "X-PBEM-Key"
@@ -275,27 +275,27 @@ def _read(raw: bytes, *, person: bool) -> Letter:
     body = _short_headers(begin)
     message = message_from_bytes(body)
     parts = list(_parts(message, faults, whole=not cut_off))
-    said = _headers(message)
-    found = chosen_text(parts, said["subject"])
-    faults += found.faults
+    headers = _headers(message)
+    chosen = chosen_text(parts, headers["subject"])
+    faults += chosen.faults
     letter = Letter(
-        kind=_kind(message, found.kind),
+        kind=_kind(message, chosen.kind),
         digest="",
-        **said,
-        text=found.text,
-        source=found.source,
-        command=found.command,
-        argument=found.argument,
+        **headers,
+        text=chosen.text,
+        source=chosen.source,
+        command=chosen.command,
+        argument=chosen.argument,
         failed=_failed(message),
         size=len(raw),
         faults=tuple(dict.fromkeys(faults)),
-        words=found.words,
-        said=found.said,
-        asked=found.asked,
-        barred=found.barred,
+        words=chosen.words,
+        said=chosen.said,
+        asked=chosen.asked,
+        barred=chosen.barred,
     )
     digest = _digest(letter, body)
-    return msgspec.structs.replace(letter, digest=digest, kind=found.kind if person else letter.kind)
+    return msgspec.structs.replace(letter, digest=digest, kind=chosen.kind if person else letter.kind)
 
 
 def text_of_mail(raw: bytes) -> str:
@@ -308,8 +308,8 @@ def text_of_mail(raw: bytes) -> str:
     letter = read_letter(raw, person=True)
     if (letter.kind != "orders" and letter.command != "PREVIEW") or not letter.source:
         return ""
-    said = [f"MESSAGE TO {_READERS.get(word.to, word.to)}\n{word.text}\nEND MESSAGE" for word in letter.words]
-    return "\n".join([letter.text, *said])
+    messages = [f"MESSAGE TO {_READERS.get(word.to, word.to)}\n{word.text}\nEND MESSAGE" for word in letter.words]
+    return "\n".join([letter.text, *messages])
 
 
 _READERS: Final = {ALL: "ALL", UMPIRE: "UMPIRE"}
@@ -337,10 +337,10 @@ def _short_headers(raw: bytes) -> bytes:
         ends = _HEADER_ENDS.search(raw, match.end(), match.start() + LONGEST_CONTENT + 2)
         end = ends.start() if ends else -1
         most = LONGEST_CONTENT if together < MOST_CONTENT else _BARE
-        said = raw[match.start() : end if ends else match.start() + LONGEST_CONTENT]
-        short = b";".join(said[:most].split(b";")[: MOST_PARAMETERS + 1])
+        whole = raw[match.start() : end if ends else match.start() + LONGEST_CONTENT]
+        short = b";".join(whole[:most].split(b";")[: MOST_PARAMETERS + 1])
         together += len(short)
-        if ends and len(short) == len(said):
+        if ends and len(short) == len(whole):
             continue
         if not ends:
             ends = _HEADER_ENDS.search(raw, match.start() + LONGEST_CONTENT)
@@ -563,18 +563,18 @@ _LONGEST_RECIPIENT: Final = 500
 
 
 def _failed(message: Message) -> tuple[str, ...]:
-    found = list(addresses(message, "X-Failed-Recipients"))
+    failed = list(addresses(message, "X-Failed-Recipients"))
     if message.get_content_type() == "multipart/report":
         for part in list(message.walk())[:MOST_PARTS]:
             if part.get_content_type() == "message/delivery-status":
                 for block in list(part.walk())[:MOST_PARTS]:
                     if header(block, "Action").strip().casefold() not in ("", "failed"):
                         continue  # the email is only delayed, or was delivered
-                    told = re.sub(r"^\s*[\w-]+\s*;", "", header(block, "Final-Recipient"))
-                    match = _RECIPIENT.search(told[:_LONGEST_RECIPIENT])
+                    recipient = re.sub(r"^\s*[\w-]+\s*;", "", header(block, "Final-Recipient"))
+                    match = _RECIPIENT.search(recipient[:_LONGEST_RECIPIENT])
                     if match:
-                        found.append(match[0].lower())
-    return tuple(dict.fromkeys(found))
+                        failed.append(match[0].lower())
+    return tuple(dict.fromkeys(failed))
 
 
 def _digest(letter: Letter, body: bytes) -> str:
@@ -583,11 +583,11 @@ def _digest(letter: Letter, body: bytes) -> str:
     So a copy that is delivered again has the same hash, though mail servers add headers on the way. ``body`` is the
     email in bytes; it is used only if the email has neither a Message-ID nor a text.
     """
-    said = msgspec.json.encode(
+    data = msgspec.json.encode(
         [letter.message_id, letter.sender, letter.subject, letter.date, letter.text, letter.kind]
         + [word for message in letter.words for word in (message.to, message.text)]
     )
-    found = hashlib.sha256(said)
+    digest = hashlib.sha256(data)
     if not letter.message_id and not letter.text:
-        found.update(body)
-    return found.hexdigest()
+        digest.update(body)
+    return digest.hexdigest()
