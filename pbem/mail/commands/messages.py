@@ -61,14 +61,8 @@ def words_passed_on(
         refused = letter.words or letter.asked
         return Passed((emails.sentence("no_messages"),) if refused else ())
     umpire = umpire_of()
-    plays_himself = umpire.plays == seat.side
-    rival = "" if plays_himself else umpire.plays
-    # Links and tokens are secrets, so they are removed from messages.
-    named = [_by_name(word, seat, game) for word in letter.words]
-    words = tuple(Message(word.to, without_tokens(word.text)) for word in named)
-    unnamed = printable_text(without_tokens(loose)) if loose and not rival else ""
-    outcomes = pass_on(game, seat.side, words, letter.digest, umpire.plays, loose=unnamed)
-    words = (*words, Message(UMPIRE, unnamed)) if unnamed else words
+    rival = "" if umpire.plays == seat.side else umpire.plays
+    words, outcomes = _stored(letter, seat, game, umpire, "" if rival else loose)
     sentences = (*outcomes, emails.sentence("kept_back", side=rival)) if loose and rival else outcomes
     if not words or not umpire.to:
         return Passed(sentences)
@@ -77,13 +71,39 @@ def words_passed_on(
         for word, its in zip(words, outcomes, strict=True)
         if word.to != UMPIRE or was_passed_on(game, seat.side, word)
     ]
-    for_umpire = wordless and bool(copied) and not plays_himself
+    for_umpire = wordless and bool(copied) and umpire.plays != seat.side
+    return Passed(sentences, for_umpire, _copies(letter, games, seat, umpire, copied, for_umpire=for_umpire))
+
+
+def _stored(
+    letter: Letter, seat: Seat, game: GameFolder, umpire: Umpire, loose: str
+) -> tuple[tuple[Message, ...], tuple[str, ...]]:
+    """Store the messages in a player's email, and return them with a sentence for the sender about each.
+
+    ``loose`` is text without a recipient, for the umpire; ``""`` if there is none. It becomes the last message.
+    """
+    # Links and tokens are secrets, so they are removed from messages.
+    named = [_by_name(word, seat, game) for word in letter.words]
+    words = tuple(Message(word.to, without_tokens(word.text)) for word in named)
+    unnamed = printable_text(without_tokens(loose)) if loose else ""
+    outcomes = pass_on(game, seat.side, words, letter.digest, umpire.plays, loose=unnamed)
+    return (*words, Message(UMPIRE, unnamed)) if unnamed else words, outcomes
+
+
+def _copies(
+    letter: Letter, games: Games, seat: Seat, umpire: Umpire, copied: Sequence[tuple[Message, str]], *, for_umpire: bool
+) -> tuple[Reply, ...]:
+    """Return the email with the umpire's copies of a player's messages; empty if the umpire gets none.
+
+    ``copied`` are pairs of a message and the sentence for its sender. With ``for_umpire`` the email also lists commands
+    that may help to answer.
+    """
     if umpire.plays:  # an umpire who plays must not read other players' messages, nor learn their recipients
         copied = [one for one in copied if one[0].to in (ALL, UMPIRE, umpire.plays)]
-    if not copied or plays_himself:
-        return Passed(sentences, for_umpire)
+    if not copied or umpire.plays == seat.side:
+        return ()
     helps = what_helps(games.club, seat, games.now) if for_umpire and games.club is not None else []
-    return Passed(sentences, for_umpire, (_copy(letter, seat, umpire.to, copied, helps, games.club),))
+    return (_copy(letter, seat, umpire.to, copied, helps, games.club),)
 
 
 def _by_name(word: Message, seat: Seat, game: GameFolder) -> Message:

@@ -326,14 +326,25 @@ class Apart:
         self.unknown = bool(wanted and (left or not known))
         # This account cannot know what was done elsewhere.
         self._guessed = not lost or any(deed.moved for deed in self.deeds)
-        if not lost:
-            if self.put_back is not None and not self.put_back.moved and not self.restored:
-                text = f"this club was restored from a backup, {self._go}"
-                raise Elsewhere.saying("restored", text, file=str(self.folder))
-            if self.parted:
-                self._go_on_with_parts()
-            self._verify_games()
+        if lost:
+            self._verify_later_rounds(lost)
             return
+        if self.put_back is not None and not self.put_back.moved and not self.restored:
+            text = f"this club was restored from a backup, {self._go}"
+            raise Elsewhere.saying("restored", text, file=str(self.folder))
+        if self.parted:
+            self._go_on_with_parts()
+        self._verify_games()
+
+    def _verify_later_rounds(self, lost: list[Deed]) -> None:
+        """Handle the rounds ``lost``, which the account's file lists and this folder does not know.
+
+        If the umpire has confirmed the folder, note what was sent and played in them. In any case list their emails in
+        ``mail/restored.txt``.
+
+        Raises:
+            Elsewhere: The umpire has not confirmed the folder.
+        """
         lines = ["Emails that were sent since then and that this folder does not have:"]
         lines += [f"  {deed.at:%Y-%m-%d %H:%M} UTC  {name}" for deed in lost for name in deed.sent]
         lines += ["", "Emails that were received since then:"]

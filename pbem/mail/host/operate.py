@@ -106,15 +106,57 @@ def extend(path: Path, by: str, now: datetime, reason: str, *, player: str = "",
     Raises:
         GameError: The arguments are wrong, or the deadline cannot be extended.
     """
+    single = (path / "game.toml").is_file()
+    _verify_extension(path, by, reason, chosen=bool(player) + every, single=single)
+    found = []
+    for folder in [path] if single else game_folders(path):
+        try:
+            if (result := _extended_for(path, folder, by, now, reason, player, single=single)) is not None:
+                found.append(result)
+        except GameError as error:
+            if single:
+                raise
+            found.append(Extended(game=folder.name, trouble=broken_by(error)))
+    return found
+
+
+def _extended_for(
+    path: Path, folder: Path, by: str, now: datetime, reason: str, player: str, *, single: bool
+) -> Extended | None:
+    """Extend the deadline of the game in ``folder`` and return the result; ``None`` if the game is left out.
+
+    In a club (``single`` is false), games without a request for orders are left out, and those that wait for no orders
+    of ``player``, if there is one.
+    """
+    # Before the game is locked, because this creates missing tokens under the same lock.
+    seated = seats(folder) if player else []
+    roll = read_people(path) if player else Roll()
+    with opened(folder, lock="host extend") as game:
+        request = game.state().request
+        asked = request.sides if request is not None else ()
+        if player and not any(seat.side in asked and _plays(seat, game, player, roll) for seat in seated):
+            return None
+        if not single and request is None:
+            return None
+        return _extended(game, by, now, reason, anyway=not single)
+
+
+def _verify_extension(path: Path, by: str, reason: str, *, chosen: int, single: bool) -> None:
+    """Check the arguments of :func:`extend`.
+
+    ``chosen`` is how many of the arguments ``player`` and ``every`` are given.
+
+    Raises:
+        GameError: An argument is wrong, or no host sets deadlines for the game.
+    """
     if not span(by) and UNTIL.fullmatch(by.strip()) is None:
         text = f"write a length of time, like '3 days', or a day, like 'until 2027-03-09', not {by!r}"
         raise GameError.saying("deadline-rule", text)
     if not reason.strip() or "\n" in reason:
         raise GameError.saying("reason", "give a reason for the extension, in one line: everybody reads it")
-    single = (path / "game.toml").is_file()
-    if single and (player or every):
+    if single and chosen:
         raise GameError.saying("wrong-usage", "use --player and --all with a club's folder, not with a game's")
-    if not single and bool(player) == every:
+    if not single and chosen != 1:
         raise GameError.saying(
             "wrong-usage", "add --player WHO or --all, to say which games of the club", file=str(path)
         )
@@ -122,26 +164,6 @@ def extend(path: Path, by: str, now: datetime, reason: str, *, player: str = "",
         raise GameError.saying("no-host", "this game is not in a host's folder, so it has no deadline", file=str(path))
     if not single:
         read_host(path)
-    found = []
-    for folder in [path] if single else game_folders(path):
-        try:
-            # Before the game is locked, because this creates missing tokens under the same lock.
-            seated = seats(folder) if player else []
-            roll = read_people(path) if player else Roll()
-            with opened(folder, lock="host extend") as game:
-                request = game.state().request
-                asked = request.sides if request is not None else ()
-                theirs = [seat for seat in seated if seat.side in asked and _plays(seat, game, player, roll)]
-                if player and not theirs:
-                    continue
-                if not single and request is None:
-                    continue
-                found.append(_extended(game, by, now, reason, anyway=not single))
-        except GameError as error:
-            if single:
-                raise
-            found.append(Extended(game=folder.name, trouble=broken_by(error)))
-    return found
 
 
 def _extended(game: GameFolder, by: str, now: datetime, reason: str, *, anyway: bool) -> Extended:

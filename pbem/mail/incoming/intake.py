@@ -31,7 +31,7 @@ from pbem.mail.replies.conversation import Due, no_deadline
 from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Games, Known, Seat, games_in, host_games, names_seat, tokens_in, who, without_tokens
 from pbem.mail.settings import broken_by, read_host
-from pbem.mail.store import Done, EmailRecord
+from pbem.mail.store import Done, EmailRecord, LetterStreak
 from pbem.mail.transport.outbox import open_outbox
 from pbem.mail.transport.sources import Source, read_file
 
@@ -164,6 +164,14 @@ def _attended(letter: Letter, games: Games, ledger: Ledger, due: Due, left: set[
             for one in answered.replies[:1]
         )
         answered = msgspec.structs.replace(answered, replies=(*told, *answered.replies[1:]))
+    return _or_silent(letter, games, answered, row)
+
+
+def _or_silent(letter: Letter, games: Games, answered: Answered, row: LetterStreak) -> Answered:
+    """Return the result for a player's email, without the answers if the player's emails seem endless.
+
+    ``row`` says how many of the side's latest emails in a row were alike. The umpire is informed.
+    """
     if row.same == _said(letter) and row.said_so >= MOST_SAME:
         why = f"{letter.sender} writes the same again and again; it is no longer answered"
     elif row.idle >= MOST_IDLE:

@@ -109,32 +109,56 @@ def attend(letter: Letter, games: Games, *, due: Due = no_deadline, seat: Seat |
         return _bounced(letter, games)
     if letter.kind == "unread":
         return _not_read(letter, games, seat)
-    if letter.command == "ADDRESS" and (moved := seats.confirmed(letter, games)) is not None:
-        whose, replies = moved
-        return Answered(done="command", game=whose.game, side=whose.side, replies=replies)
-    watches = seat is None and letter.command in ("WATCH", "UNWATCH")
-    if watches and (heard := watching.asked(letter, games)) is not None:
-        return Answered(done="command", side=watching.SIDE, replies=heard)
+    if (answered := _without_seat(letter, games, seat)) is not None:
+        return answered
     strange = seat is None and not all(map(games.of_token, tokens_in(letter)))  # perhaps an umpire's
     ruled = umpires.umpire_with_token(letter, games) if strange else None
     if isinstance(ruled, tuple):
         return _ruled(letter, games, *ruled)
     sender = Known(seat=seat) if seat is not None else ruled or who(letter, games)
     if isinstance(sender, UnknownSender):
-        why = sender.why
-        if letter.sender and letter.sender == bare(games.umpire) and not sender.stolen:
-            why = (
-                "it is yours, but not a reply to an email that lets you rule; you get one if your lines rule and the "
-                "subject names the game. To write to a player, use the player's own address"
-            )
-        if not sender.stolen and (offer := _offered(letter, games)) is not None:
-            return Answered(done="quarantine", aside=True, game=offer.game, why=why, replies=(offer,))
-        # An email from our own address must not cause an email to the umpire: that could make an endless loop. In a
-        # club, the umpire's own emails are listed in the daily digest, with all others.
-        ours = letter.sender and letter.sender in (bare(games.orders), "" if games.club else bare(games.umpire))
-        told_of = () if ours else (*notice(letter, games, why), *to_owner(letter, games, sender))
-        return Answered(done="quarantine", aside=True, game=sender.game, why=why, replies=told_of)
-    seat = sender.seat
+        return _from_stranger(letter, games, sender)
+    return _from_player(letter, games, sender.seat, due)
+
+
+def _without_seat(letter: Letter, games: Games, seat: Seat | None) -> Answered | None:
+    """Answer an email for which the sender's side does not matter; ``None`` for any other email.
+
+    Such an email confirms a new address, or it is WATCH or UNWATCH from a spectator. ``seat`` is the player's seat if
+    the umpire has named the player.
+    """
+    if letter.command == "ADDRESS" and (moved := seats.confirmed(letter, games)) is not None:
+        whose, replies = moved
+        return Answered(done="command", game=whose.game, side=whose.side, replies=replies)
+    watches = seat is None and letter.command in ("WATCH", "UNWATCH")
+    if watches and (heard := watching.asked(letter, games)) is not None:
+        return Answered(done="command", side=watching.SIDE, replies=heard)
+    return None
+
+
+def _from_stranger(letter: Letter, games: Games, sender: UnknownSender) -> Answered:
+    """Put an email that belongs to no seat into quarantine; inform the umpire and the owner of the address."""
+    why = sender.why
+    if letter.sender and letter.sender == bare(games.umpire) and not sender.stolen:
+        why = (
+            "it is yours, but not a reply to an email that lets you rule; you get one if your lines rule and the "
+            "subject names the game. To write to a player, use the player's own address"
+        )
+    if not sender.stolen and (offer := _offered(letter, games)) is not None:
+        return Answered(done="quarantine", aside=True, game=offer.game, why=why, replies=(offer,))
+    # An email from our own address must not cause an email to the umpire: that could make an endless loop. In a
+    # club, the umpire's own emails are listed in the daily digest, with all others.
+    ours = letter.sender and letter.sender in (bare(games.orders), "" if games.club else bare(games.umpire))
+    told_of = () if ours else (*notice(letter, games, why), *to_owner(letter, games, sender))
+    return Answered(done="quarantine", aside=True, game=sender.game, why=why, replies=told_of)
+
+
+def _from_player(letter: Letter, games: Games, seat: Seat, due: Due) -> Answered:
+    """Answer an email of the player of a seat; if the game itself is faulty, inform the umpire.
+
+    Raises:
+        GameError: If another command holds the lock or the disk cannot be written; try again later.
+    """
     try:
         with opened(seat.folder, lock="mail") as game:
             return answer_player(Conversation(letter, games, seat, game, due))
