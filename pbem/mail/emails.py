@@ -25,7 +25,7 @@ from pbem.util import regex
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
-    from jinja2.nodes import Node
+    from jinja2.nodes import For, Node
 
 Value: TypeAlias = "str | int | Sequence[Value] | None"
 """Type of the values of a template."""
@@ -237,19 +237,22 @@ def _wrong(node: Node, taken: set[str]) -> str:
         called = node.node.node if isinstance(node.node, nodes.Getattr) else node.node
         return "" if isinstance(called, nodes.Name) and called.name in taken else "only imported macros may be called"
     if isinstance(node, nodes.For):
-        nested = any(inner is not node for inner in node.find_all((nodes.For, nodes.Include)))
-        targets = {name.name for name in node.target.find_all(nodes.Name)} | {getattr(node.target, "name", "")}
-        plain = isinstance(node.iter, nodes.Name) and not node.recursive and not nested
-        return (
-            ""
-            if plain and not targets & taken
-            else "a loop goes over a list of the email, without another loop or file in it"
-        )
+        right = _is_plain_loop(node, taken)
+        return "" if right else "a loop goes over a list of the email, without another loop or file in it"
     if isinstance(node, nodes.Filter):
         return "" if node.name in _FILTERS else f"there is no filter {node.name} here"
     if isinstance(node, nodes.Test):
         return "" if node.name in _TESTS else f"there is no test {node.name} here"
     return ""
+
+
+def _is_plain_loop(node: For, taken: set[str]) -> bool:
+    """Return whether a loop goes over one list, has no loop or file inside, and hides no imported name."""
+    from jinja2 import nodes
+
+    nested = any(inner is not node for inner in node.find_all((nodes.For, nodes.Include)))
+    targets = {name.name for name in node.target.find_all(nodes.Name)} | {getattr(node.target, "name", "")}
+    return isinstance(node.iter, nodes.Name) and not node.recursive and not nested and not targets & taken
 
 
 def _is_shared(template: Node) -> bool:

@@ -471,14 +471,7 @@ def who(letter: Letter, games: Games) -> Known | UnknownSender:
     if not letter.sender:
         return UnknownSender(why="it has no sender, or more than one", game=_one_game(meant))
     if not meant:
-        theirs = sorted((seat for seat in games.seats if letter.sender in seat.addresses), key=lambda one: one.game)
-        if not theirs:
-            return UnknownSender(why=f"{letter.sender} is no player here, and the letter has no token of a player")
-        what = "a token that is not theirs" if words else "no token"
-        named = ", ".join(dict.fromkeys(seat.game for seat in theirs))
-        return UnknownSender(
-            why=f"it has the address of a player of {named}, and {what}", owner=_meant_by(letter, theirs)
-        )
+        return _without_token(letter, games, other=bool(words))
     seats = [seat for seat in meant if letter.sender in seat.addresses]
     if not seats:
         tokens = "; ".join(f"the token of {seat.side} in {seat.game}" for seat in meant)
@@ -494,6 +487,19 @@ def who(letter: Letter, games: Games) -> Known | UnknownSender:
     if len(seats) != 1:
         return UnknownSender(why="it has the tokens of more than one side", game=_one_game(seats))
     return Known(seat=seats[0])
+
+
+def _without_token(letter: Letter, games: Games, *, other: bool) -> UnknownSender:
+    """Return why an email without a player's token belongs to no seat.
+
+    ``other`` says whether the email has a word that looks like a token.
+    """
+    theirs = sorted((seat for seat in games.seats if letter.sender in seat.addresses), key=lambda one: one.game)
+    if not theirs:
+        return UnknownSender(why=f"{letter.sender} is no player here, and the letter has no token of a player")
+    what = "a token that is not theirs" if other else "no token"
+    named = ", ".join(dict.fromkeys(seat.game for seat in theirs))
+    return UnknownSender(why=f"it has the address of a player of {named}, and {what}", owner=_meant_by(letter, theirs))
 
 
 def _meant_by(letter: Letter, theirs: Sequence[Seat]) -> Seat:

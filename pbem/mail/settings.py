@@ -147,16 +147,7 @@ def read_host(folder: Path) -> Host:
     """
     file = folder / FILE
     if not file.is_file():
-        missing = (
-            "run `pbem host init` to make a host: this folder is not one, because it has no host.toml"
-            if folder.is_dir()
-            else "there is no folder and no command of that name; `pbem host -h` lists the commands"
-        )
-        if other := perhaps(file):
-            missing = f"this folder is not a host: it has no host.toml{other}"
-        if (folder / "game.toml").is_file():
-            missing = "name the club's folder (the one with host.toml), not a game's folder"
-        raise GameError.saying("no-host", missing, file=str(folder))
+        raise GameError.saying("no-host", _no_host(folder), file=str(folder))
     host: Host = _read(Host, file)
     faults = rule_faults(host.deadlines, str(file))
     faults += _address_faults(host, str(file))
@@ -185,12 +176,28 @@ def read_host(folder: Path) -> Host:
         if not path.isprintable():
             wrong_path = f"{name} = {path!r} has a character that paths cannot contain: {PLAIN_PATHS}"
             faults.append(Fault(code="no-such-folder", text=wrong_path, file=str(file)))
-    if host.site and folder.resolve() in ((folder / host.site).resolve(), *(folder / host.site).resolve().parents):
+    if host.site and _is_inside(folder / host.site, folder):
         inside = f"put the site outside the host's folder, because that folder holds secrets: site = {host.site!r}"
         faults.append(Fault(code="site-place", text=inside, file=str(file)))
     if faults:
         raise GameError(*faults)
     return host
+
+
+def _is_inside(path: Path, folder: Path) -> bool:
+    """Return whether a path is a folder itself, or inside it."""
+    return path.resolve().is_relative_to(folder.resolve())
+
+
+def _no_host(folder: Path) -> str:
+    """Return the error message for a folder without a host.toml."""
+    if (folder / "game.toml").is_file():
+        return "name the club's folder (the one with host.toml), not a game's folder"
+    if other := perhaps(folder / FILE):
+        return f"this folder is not a host: it has no host.toml{other}"
+    if folder.is_dir():
+        return "run `pbem host init` to make a host: this folder is not one, because it has no host.toml"
+    return "there is no folder and no command of that name; `pbem host -h` lists the commands"
 
 
 def game_rule(host: Host, game: Path) -> Rule:

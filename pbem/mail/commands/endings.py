@@ -17,7 +17,7 @@ from pbem.engine.dice import ScriptedDice
 from pbem.engine.play.resolution import Resolution
 from pbem.engine.play.surrender import give_up
 from pbem.engine.relations import beaten, fleet, sides_left
-from pbem.engine.state import Outcome, State
+from pbem.engine.state import Outcome, Request, State
 from pbem.games.answers import answers
 from pbem.games.proof.beacon import sealing_of
 from pbem.games.storage.files import json_in, keep, read_bytes, remove
@@ -193,7 +193,7 @@ def settle(game: GameFolder) -> bool:
         return False
     if state.request is None or sealing_of(game) is not None:
         return False
-    draw = {side: "draw" if _undefeated(state, side) else "defeat" for side in state.sides}
+    draw = _draw_results(state)
     if endings.draw and set(left(state)) <= set(endings.draw):
         return _decide(game, AGREED, draw)
     resigned = _leaving(state, endings.resign)
@@ -205,11 +205,21 @@ def settle(game: GameFolder) -> bool:
         return _decide(game, AGREED, draw | dict.fromkeys(resigned, "defeat"))
     for side in resigned:
         if state.request.asks(side):
-            filed = answers(game)[0].get(side)
-            text = f"{answer_line(game.terms.name, side, state.request)}\nCONCEDE\nEND\n"
-            if filed is None or "CONCEDE" not in filed.text.split("\n"):
-                submit(game, text, f"{side}.orders")
+            _file_concede(game, state.request, side)
     return False
+
+
+def _draw_results(state: State) -> dict[str, str]:
+    """Return the result of each side if the game ends by an agreed draw: ``draw`` or ``defeat``."""
+    return {side: "draw" if _undefeated(state, side) else "defeat" for side in state.sides}
+
+
+def _file_concede(game: GameFolder, request: Request, side: str) -> None:
+    """File CONCEDE as the orders of a side, unless its orders on file have it already."""
+    filed = answers(game)[0].get(side)
+    text = f"{answer_line(game.terms.name, side, request)}\nCONCEDE\nEND\n"
+    if filed is None or "CONCEDE" not in filed.text.split("\n"):
+        submit(game, text, f"{side}.orders")
 
 
 def _decide(game: GameFolder, reason: str, result: dict[str, str]) -> bool:

@@ -66,13 +66,23 @@ def words_passed_on(
     sentences = (*outcomes, emails.sentence("kept_back", side=rival)) if loose and rival else outcomes
     if not words or not umpire.to:
         return Passed(sentences)
-    copied = [
-        (word, its)
-        for word, its in zip(words, outcomes, strict=True)
-        if word.to != UMPIRE or was_passed_on(game, seat.side, word)
-    ]
+    copied = _passed_to_umpire(game, seat.side, words, outcomes)
     for_umpire = wordless and bool(copied) and umpire.plays != seat.side
     return Passed(sentences, for_umpire, _copies(letter, games, seat, umpire, copied, for_umpire=for_umpire))
+
+
+def _passed_to_umpire(
+    game: GameFolder, side: str, words: Sequence[Message], outcomes: Sequence[str]
+) -> list[tuple[Message, str]]:
+    """Return the messages of a side of which the umpire gets a copy, each with the sentence for its sender.
+
+    A message to the umpire that was not passed on is left out.
+    """
+    return [
+        (word, outcome)
+        for word, outcome in zip(words, outcomes, strict=True)
+        if word.to != UMPIRE or was_passed_on(game, side, word)
+    ]
 
 
 def _stored(

@@ -393,20 +393,23 @@ def take(conversation: Conversation) -> Reply | tuple[Reply, ...]:
     side = next((one for one in open_ if wanted[1:] in ([], [one.casefold()])), "")
     me = players(conversation.game.path, conversation.game.terms)[seat.side]
     mine = {one.folder for one in games.of_person(seat, conversation.letter.sender)}
-    if folder is not None and not side:
-        now = next(
-            (one.side for one in games.by_folder[folder] if one.is_of(conversation.letter.sender, seat.person)), ""
-        )
-        if now and conversation.began(folder):
+    if folder is not None and not side and (now := _side_there(conversation, folder)):
+        if conversation.began(folder):
             return _taken(conversation, folder.name, now, me)
-        if now:  # they play in this game already
-            return conversation.answer("command", "taken", side=now, game=folder.name, new=False)
+        # They play in this game already.
+        return conversation.answer("command", "taken", side=now, game=folder.name, new=False)
     if not read_host(games.club).letters.take or folder is None or not side or folder in mine:
         return conversation.answer("fault", "take-refused", plays=folder in mine, open=_open_sides(games))
     with opened(folder, lock="mail") as game:
         conversation.begin(game)
         replace(game, side, me, games.now)
     return _taken(conversation, folder.name, side, me)
+
+
+def _side_there(conversation: Conversation, folder: Path) -> str:
+    """Return the side that the sender plays in the game of a folder; ``""`` if they play none."""
+    seats, seat = conversation.games.by_folder[folder], conversation.seat
+    return next((one.side for one in seats if one.is_of(conversation.letter.sender, seat.person)), "")
 
 
 def _taken(conversation: Conversation, game: str, side: str, player: str) -> tuple[Reply, ...]:

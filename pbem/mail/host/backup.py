@@ -318,12 +318,7 @@ class Apart:
                 umpire has not confirmed.
         """
         lost = [deed for deed in self.deeds if deed.count > self.counted.count]
-        elsewhere = self.counted.where not in ("", here(self.folder))
-        last, left = (self.deeds[-1].count, self.deeds[-1].moved) if self.deeds else (0, False)
-        # Another account of this machine may have worked on the same folder in between.
-        known = last >= (self.counted.noted or self.counted.count) or (last and not elsewhere)
-        wanted = self.counted.count and (self.counted.noted or elsewhere)
-        self.unknown = bool(wanted and (left or not known))
+        self.unknown = self._is_unknown()
         # This account cannot know what was done elsewhere.
         self._guessed = not lost or any(deed.moved for deed in self.deeds)
         if lost:
@@ -335,6 +330,15 @@ class Apart:
         if self.parted:
             self._go_on_with_parts()
         self._verify_games()
+
+    def _is_unknown(self) -> bool:
+        """Return whether the account's file does not confirm that this folder is the newest copy."""
+        elsewhere = self.counted.where not in ("", here(self.folder))
+        last, left = (self.deeds[-1].count, self.deeds[-1].moved) if self.deeds else (0, False)
+        # Another account of this machine may have worked on the same folder in between.
+        known = last >= (self.counted.noted or self.counted.count) or (last and not elsewhere)
+        wanted = self.counted.count and (self.counted.noted or elsewhere)
+        return bool(wanted and (left or not known))
 
     def _verify_later_rounds(self, lost: list[Deed]) -> None:
         """Handle the rounds ``lost``, which the account's file lists and this folder does not know.

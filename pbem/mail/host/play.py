@@ -112,8 +112,8 @@ def _rest(club: HostedClub, one: HostedGame, owing: tuple[str, ...]) -> Rest:
     if one.clock.paused is not None or deadlines is None:
         return Rest(mark="", waits=waits, until=now if sealed else None)
     _, nag = nags(one.rule, deadlines, now)
-    moments = (*deadlines.reminders, deadlines.due, deadlines.final, *([nag] if nag is not None and owing else []))
-    ahead = [moment for moment in moments if moment > now]
+    moments = (*deadlines.reminders, deadlines.due, deadlines.final, nag if owing else None)
+    ahead = [moment for moment in moments if moment is not None and moment > now]
     unsure = now >= deadlines.due and not club.hour.passed(deadlines.due)
     if sealed or unsure or club.hour.sure is None:
         ahead = [now]

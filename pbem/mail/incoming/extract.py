@@ -376,6 +376,14 @@ def _chosen(texts: list[tuple[Part, str]], subject: str) -> Chosen:
         return Chosen(
             text=text, source=first.where, kind=kind, command=word, argument=argument, faults=said, barred=barred
         )
+    return _without_header(ranked, body)
+
+
+def _without_header(ranked: list[_Text], body: _Text | None) -> Chosen:
+    """Return the result for an email that is no command and has no header of orders (``GAME …``).
+
+    ``ranked`` are all texts of the email, ``body`` is its body.
+    """
     # The header is missing: the token or the subject may still identify the side.
     files = [one for one in ranked if not one.rank]
     headless = next((one for one in ([body] if body else []) + files if begins_orders(one.text)), None)

@@ -283,15 +283,7 @@ class _TooMuchWork(Exception):
 
 def _corrected(game: GameFolder, request: Request, side: str, text: str, faults: Iterable[Fault]) -> Corrected:
     lines = text.split("\n")
-    head = next((place for place, line in enumerate(lines) if is_header(line)), None)
-    wanted = answer_line(game.terms.name, side, request)
-    if head is None:
-        lines.insert(0, wanted)
-        waiting = [msgspec.structs.replace(fault, line=fault.line + 1 if fault.line else 0) for fault in faults]
-        head = 0
-    else:
-        waiting = list(faults)
-        lines[head] = wanted
+    head, waiting = _with_header(lines, answer_line(game.terms.name, side, request), faults)
     looks = _MOST_LOOKS if len(text) <= _MENDED_LENGTH else 0
     added = _headings(game, request, side, lines) if any(fault.code == "no-unit" for fault in waiting) else []
     if added:
@@ -299,9 +291,7 @@ def _corrected(game: GameFolder, request: Request, side: str, text: str, faults:
     draft = _Draft(lines, head, lambda lines: judge(game, "\n".join(lines), ""), looks)
     if added:
         waiting = list(draft.judged(lines).faults)
-    for place in range(head + 1, head + 1 + len(added)):
-        draft.mended.add(place)
-        draft.reasons[place] = ["this line was missing"] if place == head + len(added) else []
+    draft.note_added(len(added))
     legal = False
     for _ in range(_ROUNDS):
         before = waiting
@@ -318,6 +308,20 @@ def _corrected(game: GameFolder, request: Request, side: str, text: str, faults:
         mended=tuple(lines[place].strip() for place in sorted(draft.mended)),
         left_out=draft.leaves_out,
     )
+
+
+def _with_header(lines: list[str], wanted: str, faults: Iterable[Fault]) -> tuple[int, list[Fault]]:
+    """Put the header ``wanted`` into the lines of orders, in place of their header or above them.
+
+    Returns:
+        The number of the header's line, counted from 0, and the faults with the new numbers of their lines.
+    """
+    head = next((place for place, line in enumerate(lines) if is_header(line)), None)
+    if head is not None:
+        lines[head] = wanted
+        return head, list(faults)
+    lines.insert(0, wanted)
+    return 0, [msgspec.structs.replace(fault, line=fault.line + 1 if fault.line else 0) for fault in faults]
 
 
 _FIRST_WORD = regex(r"\s*(\w+)")
@@ -362,6 +366,12 @@ class _Draft:
         by_line = sum(_WORK_OF_A_LINE + len(line) for line in lines)
         self._count(_WORK_OF_A_CHECK + by_line + _WORK_OF_A_FAULT * len(result.faults))
         return result
+
+    def note_added(self, count: int) -> None:
+        """Record that ``count`` headings were added below the header, with the reason below the last one."""
+        for place in range(self.head + 1, self.head + 1 + count):
+            self.mended.add(place)
+            self.reasons[place] = ["this line was missing"] if place == self.head + count else []
 
     def _count(self, work: int) -> None:
         self.work += work
