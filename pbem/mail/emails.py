@@ -25,7 +25,7 @@ from pbem.util import regex
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
-    from jinja2.nodes import Node
+    from jinja2.nodes import For, Node
 
 Value: TypeAlias = "str | int | Sequence[Value] | None"
 """Type of the values of a template."""
@@ -186,8 +186,8 @@ def _usable(path: Path) -> OwnTemplate:
         BadTemplate: It contains syntax that such a template may not contain.
         TemplateError: It has a syntax error.
     """
-    found = path.stat()
-    return _read(path, found.st_mtime_ns, found.st_size)
+    status = path.stat()
+    return _read(path, status.st_mtime_ns, status.st_size)
 
 
 @lru_cache(maxsize=256)
@@ -214,8 +214,8 @@ def _verify(tree: Node) -> None:
     from jinja2 import nodes
 
     taken = {one.target for one in tree.find_all(nodes.Import)}
-    for found in tree.find_all(nodes.FromImport):
-        taken |= {name if isinstance(name, str) else name[1] for name in found.names}
+    for statement in tree.find_all(nodes.FromImport):
+        taken |= {name if isinstance(name, str) else name[1] for name in statement.names}
     for node in tree.find_all(nodes.Node):
         if wrong := _wrong(node, taken):
             raise BadTemplate(f"line {node.lineno}: {wrong}")
@@ -237,19 +237,22 @@ def _wrong(node: Node, taken: set[str]) -> str:
         called = node.node.node if isinstance(node.node, nodes.Getattr) else node.node
         return "" if isinstance(called, nodes.Name) and called.name in taken else "only imported macros may be called"
     if isinstance(node, nodes.For):
-        nested = any(inner is not node for inner in node.find_all((nodes.For, nodes.Include)))
-        targets = {name.name for name in node.target.find_all(nodes.Name)} | {getattr(node.target, "name", "")}
-        plain = isinstance(node.iter, nodes.Name) and not node.recursive and not nested
-        return (
-            ""
-            if plain and not targets & taken
-            else "a loop goes over a list of the email, without another loop or file in it"
-        )
+        right = _is_plain_loop(node, taken)
+        return "" if right else "a loop goes over a list of the email, without another loop or file in it"
     if isinstance(node, nodes.Filter):
         return "" if node.name in _FILTERS else f"there is no filter {node.name} here"
     if isinstance(node, nodes.Test):
         return "" if node.name in _TESTS else f"there is no test {node.name} here"
     return ""
+
+
+def _is_plain_loop(node: For, taken: set[str]) -> bool:
+    """Return whether a loop goes over one list, has no loop or file inside, and hides no imported name."""
+    from jinja2 import nodes
+
+    nested = any(inner is not node for inner in node.find_all((nodes.For, nodes.Include)))
+    targets = {name.name for name in node.target.find_all(nodes.Name)} | {getattr(node.target, "name", "")}
+    return isinstance(node.iter, nodes.Name) and not node.recursive and not nested and not targets & taken
 
 
 def _is_shared(template: Node) -> bool:
@@ -302,10 +305,10 @@ def _for_clubs(*, page: bool) -> Environment:
     from jinja2.sandbox import SandboxedEnvironment
 
     made = SandboxedEnvironment(autoescape=page, finalize=_as_html if page else _as_lines)
-    found = _with_filters(_set(made))
-    found.filters |= {"join": _joined, "sentences": lambda parts: _joined(filter(None, parts), " ")}
-    found.globals.clear()
-    return found
+    environment = _with_filters(_set(made))
+    environment.filters |= {"join": _joined, "sentences": lambda parts: _joined(filter(None, parts), " ")}
+    environment.globals.clear()
+    return environment
 
 
 def _joined(items: Iterable[str], between: str = "") -> str:
@@ -335,8 +338,8 @@ class EmailGuide(msgspec.Struct, frozen=True, kw_only=True):
 
 def all_names() -> list[str]:
     """Return the names of all emails: their template files without ``.txt.j2``, sorted."""
-    found = (path.name.removesuffix(".txt.j2") for path in (templates_folder() / FOLDER).glob("[!_]*.txt.j2"))
-    return sorted(found)
+    names = (path.name.removesuffix(".txt.j2") for path in (templates_folder() / FOLDER).glob("[!_]*.txt.j2"))
+    return sorted(names)
 
 
 def guide(name: str) -> EmailGuide:
@@ -347,13 +350,13 @@ def guide(name: str) -> EmailGuide:
 
 def broken(club: Path) -> list[tuple[str, str]]:
     """Return the club's own templates that cannot be used, as (file name, reason)."""
-    found = []
+    faulty = []
     for path in sorted((club / OWN_FOLDER).glob("*")):
         try:
             _try_out(path)
         except Exception as error:
-            found.append((path.name, _reason(error)))
-    return found
+            faulty.append((path.name, _reason(error)))
+    return faulty
 
 
 def _try_out(path: Path) -> None:
@@ -478,10 +481,10 @@ def paragraphs(*parts: str | Sequence[str]) -> list[str]:
 
     A string is wrapped; a list of lines is not changed; an empty part is left out.
     """
-    found: list[str] = []
+    text_lines: list[str] = []
     for part in filter(None, parts):
-        found += [*([""] if found else []), *([wrapped(part)] if isinstance(part, str) else part)]
-    return found
+        text_lines += [*([""] if text_lines else []), *([wrapped(part)] if isinstance(part, str) else part)]
+    return text_lines
 
 
 def shown(text: str) -> list[str]:

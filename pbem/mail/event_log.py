@@ -36,8 +36,8 @@ class _Json(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         moment = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
-        said = {"time": moment, "level": record.levelname.lower(), "event": getattr(record, "event", record.name)}
-        return msgspec.json.encode(said | getattr(record, "ids", {})).decode()
+        fields = {"time": moment, "level": record.levelname.lower(), "event": getattr(record, "event", record.name)}
+        return msgspec.json.encode(fields | getattr(record, "ids", {})).decode()
 
 
 class _Output(logging.Handler):

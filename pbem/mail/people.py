@@ -73,11 +73,11 @@ class People(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     @cached_property
     def by_address(self) -> dict[str, list[Person]]:
         """For each address in lower case, the people who have it or had it."""
-        found: dict[str, list[Person]] = {}
+        by_address: dict[str, list[Person]] = {}
         for person in self.people.values():
             for address in dict.fromkeys((*person.addresses, *map(str.lower, person.was))):
-                found.setdefault(address, []).append(person)
-        return found
+                by_address.setdefault(address, []).append(person)
+        return by_address
 
     def find(self, player: str) -> Person | None:
         """Return the person whom a game names as its player; ``None`` unless exactly one person matches.
@@ -107,8 +107,8 @@ class People(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         if not wanted:
             return {}
         people = self.people.items()
-        found = {key: one for key, one in people if wanted in (key, one.name.casefold(), *one.addresses)}
-        return found or {key: one for key, one in people if wanted in map(str.casefold, one.was)}
+        matches = {key: one for key, one in people if wanted in (key, one.name.casefold(), *one.addresses)}
+        return matches or {key: one for key, one in people if wanted in map(str.casefold, one.was)}
 
     def key_of(self, person: Person) -> str:
         """Return the key in players.toml of a person that :meth:`find` returned."""
@@ -182,8 +182,8 @@ def read_people(club: Path) -> Roll:
         GameError: With all errors in players.toml, or if the changes of address in the database are damaged.
     """
     file = club / FILE
-    found = _people(read_toml_file(file), str(file)) if file.is_file() else People()
-    people, moved = dict(found.people), dict[str, str]()
+    people_read = _people(read_toml_file(file), str(file)) if file.is_file() else People()
+    people, moved = dict(people_read.people), dict[str, str]()
     for move in sorted((one for one in read_moves(club / "mail") if one.done), key=lambda one: str(one.done)):
         theirs = [key for key, person in people.items() if person.mail.lower() == move.old]
         for key in theirs if not move.person else {move.person} & {*theirs}:
@@ -204,34 +204,34 @@ def _people(data: bytes, file: str) -> People:
         raise GameError.saying("not-toml", f"this file is not valid TOML: {error}", file=file) from error
     if raw.get("format") != FORMAT:
         raise GameError.saying("format", f"add the line `format = {FORMAT}`: this file has none", file=file)
-    found: People = build(People, raw, file)
-    faults = [Fault(code="person", text=text, file=file) for text in _wrong(found)]
+    people: People = build(People, raw, file)
+    faults = [Fault(code="person", text=text, file=file) for text in _wrong(people)]
     if faults:
         raise GameError(*faults)
-    return found
+    return people
 
 
 def _wrong(people: People) -> list[str]:
     counted = Counter(game for one in people.people.values() for game in dict.fromkeys(one.umpires))
-    said = [f"{game} has {count} umpires; a game has one" for game, count in counted.items() if count > 1]
+    faults = [f"{game} has {count} umpires; a game has one" for game, count in counted.items() if count > 1]
     for key, person in people.people.items():
         if not KEY.fullmatch(key):
-            said.append(f"people.{key}: a key is of small letters, digits, _ and -")
+            faults.append(f"people.{key}: a key is of small letters, digits, _ and -")
         elif by_computer(key):
-            said.append(f"people.{key}: this word means {in_words(key)}, so nobody can have it as a key")
-        said += [
+            faults.append(f"people.{key}: this word means {in_words(key)}, so nobody can have it as a key")
+        faults += [
             f"people.{key}: {address!r} is not a plain email address like ann@example.org"
             for address in (person.mail, *person.writes, *person.was)
             if not _ADDRESS.fullmatch(address)
         ]
-        said += [
+        faults += [
             f"people.{key}.away: {text!r} is not like '2027-12-24 to 2028-01-01'"
             for text in person.away
             if days_in(text) is None
         ]
         if re.search(r'[<>"@,;:\\\n]', person.name):
-            said.append(f"people.{key}: the name {person.name!r} has a character that a name in an email cannot have")
-    return said
+            faults.append(f"people.{key}: the name {person.name!r} has a character that a name in an email cannot have")
+    return faults
 
 
 def names_in(people: People, written: Iterable[str]) -> dict[str, str]:
@@ -239,8 +239,8 @@ def names_in(people: People, written: Iterable[str]) -> dict[str, str]:
 
     Each key is a text from ``written``, by which a game names a player. Players without a known name are left out.
     """
-    found = {one: people.find(one) for one in written if one and not by_computer(one)}
-    return {one: person.name for one, person in found.items() if person is not None and person.name}
+    persons = {one: people.find(one) for one in written if one and not by_computer(one)}
+    return {one: person.name for one, person in persons.items() if person is not None and person.name}
 
 
 def names_for(game: Path, written: Iterable[str]) -> dict[str, str]:
@@ -260,6 +260,6 @@ def remember_names(game: Path, terms: Terms, people: People | None = None) -> No
         return
     changes = tenures(game)
     written = {*players(game, terms).values(), *(who for one in changes for who in (one.before, one.player))}
-    known = names(game)
-    if (now := {**known, **names_in(people, sorted(written))}) != known:
+    stored = names(game)
+    if (now := {**stored, **names_in(people, sorted(written))}) != stored:
         note_names(game, now)

@@ -131,10 +131,10 @@ class Games(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def by_folder(self) -> dict[Path, list[Seat]]:
         """The seats (sides played by email) of each game, as a dict with the game's folder as key."""
-        found: dict[Path, list[Seat]] = {}
+        by_folder: dict[Path, list[Seat]] = {}
         for seat in self.seats:
-            found.setdefault(seat.folder, []).append(seat)
-        return found
+            by_folder.setdefault(seat.folder, []).append(seat)
+        return by_folder
 
     @cached_property
     def by_token(self) -> dict[bytes, list[Seat]]:
@@ -142,10 +142,10 @@ class Games(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
         The hash is used so that the time of a search reveals nothing about a token.
         """
-        found: dict[bytes, list[Seat]] = {}
+        by_token: dict[bytes, list[Seat]] = {}
         for seat in self.seats:
-            found.setdefault(_hashed(seat.token), []).append(seat)
-        return found
+            by_token.setdefault(_hashed(seat.token), []).append(seat)
+        return by_token
 
     def of_token(self, token: str) -> list[Seat]:
         """Return the seats that have this token."""
@@ -157,8 +157,8 @@ class Games(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         If another person in players.toml shares the address, that person's seats are left out. The result has at least
         ``seat``.
         """
-        found = [one for one in self.seats if one.is_of(sender, seat.person)]
-        return sorted(found or [seat], key=lambda one: (one.game, one.side))
+        theirs = [one for one in self.seats if one.is_of(sender, seat.person)]
+        return sorted(theirs or [seat], key=lambda one: (one.game, one.side))
 
     @cached_property
     def token_of_side(self) -> dict[tuple[str, str], str]:
@@ -230,15 +230,15 @@ def games_in(
     home = folder / "games" if (folder / "games").is_dir() else folder
     if not home.is_dir():
         raise GameError.saying("no-game", "there is no such folder", file=str(folder))
-    found: list[Seat] = []
+    all_seats: list[Seat] = []
     folders, unreadable = under or games_under(home)
     broken = list(unreadable)
     if not folders and not (folder / "host.toml").is_file():
-        said = "name a game's folder or a host's: this one has no game.toml, and no games under games/"
-        raise GameError.saying("no-game", said, file=str(folder))
+        missing = "name a game's folder or a host's: this one has no game.toml, and no games under games/"
+        raise GameError.saying("no-game", missing, file=str(folder))
     for path in folders:
         try:
-            found += (seated or seats)(path)
+            all_seats += (seated or seats)(path)
         except Exception as error:
             if isinstance(error, GameError) and any(fault.code == "game-locked" for fault in error.faults):
                 # Without this game's seats, its players would be treated as strangers.
@@ -246,7 +246,9 @@ def games_in(
             # Any other fault of one game must not keep emails for the other games from being read.
             broken.append((path.name, broken_by(error)))
     post = folder / "mail"
-    return Games(seats=tuple(found), post=post, umpire=umpire, orders=orders, tags=tags, web=web, broken=tuple(broken))
+    return Games(
+        seats=tuple(all_seats), post=post, umpire=umpire, orders=orders, tags=tags, web=web, broken=tuple(broken)
+    )
 
 
 def host_games(
@@ -262,10 +264,10 @@ def host_games(
     ``now`` is the time for deadlines; without it no deadlines apply. ``under`` and ``seated`` are as in
     :func:`games_in`.
     """
-    found = games_in(
+    games = games_in(
         folder, umpire=host.umpire, orders=host.orders, tags=host.tags, web=host.web, under=under, seated=seated
     )
-    return msgspec.structs.replace(found, club=folder, now=now)
+    return msgspec.structs.replace(games, club=folder, now=now)
 
 
 def seats(folder: Path) -> list[Seat]:
@@ -305,8 +307,8 @@ def out_of_reach(people: Roll, written: Mapping[str, str]) -> dict[str, str]:
 
     A player is the text by which the game names them, as in ``written``.
     """
-    known = addresses(people, written)
-    return {side: one for side, one in written.items() if one.strip() and not by_computer(one) and not known[side]}
+    reachable = addresses(people, written)
+    return {side: one for side, one in written.items() if one.strip() and not by_computer(one) and not reachable[side]}
 
 
 def verify_players(club: Path, written: Mapping[str, str]) -> None:
@@ -345,12 +347,12 @@ def ensure_tokens(folder: Path, terms: Terms | None = None) -> dict[str, str]:
     """
     terms = terms or read_terms(read_bytes(folder / "game.toml"), str(folder / "game.toml"))
     people = sorted(side for side, seat in terms.sides.items() if seat.player and not by_computer(seat.player))
-    known = _read(folder)
-    if all(side in known for side in people):
-        return known
+    tokens = _read(folder)
+    if all(side in tokens for side in people):
+        return tokens
     with locked(folder, "mail"):
-        known = _read(folder)
-        return _write(folder, {**{side: new_token() for side in people}, **known})
+        tokens = _read(folder)
+        return _write(folder, {**{side: new_token() for side in people}, **tokens})
 
 
 def renew_token(game: GameFolder, side: str, token: str = "") -> str:
@@ -358,8 +360,8 @@ def renew_token(game: GameFolder, side: str, token: str = "") -> str:
 
     A random one is created if ``token`` is empty. The caller must hold the game's lock.
     """
-    known = _read(game.path)
-    return _write(game.path, {**known, side: token or new_token()})[side]
+    tokens = _read(game.path)
+    return _write(game.path, {**tokens, side: token or new_token()})[side]
 
 
 def token_of(folder: Path, side: str) -> str:
@@ -442,12 +444,12 @@ def tokens_in(letter: Letter) -> tuple[str, ...]:
 
     They come from the recipients' addresses, the subject and TOKEN lines of the text.
     """
-    found = [tag for address in letter.to if (tag := address.partition("@")[0].partition("+")[2])]
-    found += [part for tag in list(found) for part in re.split(r"[+._=-]", tag)]
-    found += letter.tokens
-    found += _TOKEN.findall(letter.subject)
-    found += _TOKEN.findall(letter.text[:200_000])[:10]
-    return tuple(dict.fromkeys(word.lower() for word in found if word))[:50]
+    words = [tag for address in letter.to if (tag := address.partition("@")[0].partition("+")[2])]
+    words += [part for tag in list(words) for part in re.split(r"[+._=-]", tag)]
+    words += letter.tokens
+    words += _TOKEN.findall(letter.subject)
+    words += _TOKEN.findall(letter.text[:200_000])[:10]
+    return tuple(dict.fromkeys(word.lower() for word in words if word))[:50]
 
 
 def without_tokens(text: str) -> str:
@@ -469,18 +471,11 @@ def who(letter: Letter, games: Games) -> Known | UnknownSender:
     if not letter.sender:
         return UnknownSender(why="it has no sender, or more than one", game=_one_game(meant))
     if not meant:
-        theirs = sorted((seat for seat in games.seats if letter.sender in seat.addresses), key=lambda one: one.game)
-        if not theirs:
-            return UnknownSender(why=f"{letter.sender} is no player here, and the letter has no token of a player")
-        what = "a token that is not theirs" if words else "no token"
-        named = ", ".join(dict.fromkeys(seat.game for seat in theirs))
-        return UnknownSender(
-            why=f"it has the address of a player of {named}, and {what}", owner=_meant_by(letter, theirs)
-        )
+        return _without_token(letter, games, other=bool(words))
     seats = [seat for seat in meant if letter.sender in seat.addresses]
     if not seats:
-        said = "; ".join(f"the token of {seat.side} in {seat.game}" for seat in meant)
-        why = f"it has {said}, but was sent from {letter.sender}"
+        tokens = "; ".join(f"the token of {seat.side} in {seat.game}" for seat in meant)
+        why = f"it has {tokens}, but was sent from {letter.sender}"
         return UnknownSender(why=why, game=_one_game(meant), owner=meant[0], stolen=True)
     if len(seats) > 1:
         # A player with two seats may quote both tokens; then the header of the orders decides.
@@ -492,6 +487,19 @@ def who(letter: Letter, games: Games) -> Known | UnknownSender:
     if len(seats) != 1:
         return UnknownSender(why="it has the tokens of more than one side", game=_one_game(seats))
     return Known(seat=seats[0])
+
+
+def _without_token(letter: Letter, games: Games, *, other: bool) -> UnknownSender:
+    """Return why an email without a player's token belongs to no seat.
+
+    ``other`` says whether the email has a word that looks like a token.
+    """
+    theirs = sorted((seat for seat in games.seats if letter.sender in seat.addresses), key=lambda one: one.game)
+    if not theirs:
+        return UnknownSender(why=f"{letter.sender} is no player here, and the letter has no token of a player")
+    what = "a token that is not theirs" if other else "no token"
+    named = ", ".join(dict.fromkeys(seat.game for seat in theirs))
+    return UnknownSender(why=f"it has the address of a player of {named}, and {what}", owner=_meant_by(letter, theirs))
 
 
 def _meant_by(letter: Letter, theirs: Sequence[Seat]) -> Seat:

@@ -147,16 +147,7 @@ def read_host(folder: Path) -> Host:
     """
     file = folder / FILE
     if not file.is_file():
-        missing = (
-            "run `pbem host init` to make a host: this folder is not one, because it has no host.toml"
-            if folder.is_dir()
-            else "there is no folder and no command of that name; `pbem host -h` lists the commands"
-        )
-        if other := perhaps(file):
-            missing = f"this folder is not a host: it has no host.toml{other}"
-        if (folder / "game.toml").is_file():
-            missing = "name the club's folder (the one with host.toml), not a game's folder"
-        raise GameError.saying("no-host", missing, file=str(folder))
+        raise GameError.saying("no-host", _no_host(folder), file=str(folder))
     host: Host = _read(Host, file)
     faults = rule_faults(host.deadlines, str(file))
     faults += _address_faults(host, str(file))
@@ -185,12 +176,28 @@ def read_host(folder: Path) -> Host:
         if not path.isprintable():
             wrong_path = f"{name} = {path!r} has a character that paths cannot contain: {PLAIN_PATHS}"
             faults.append(Fault(code="no-such-folder", text=wrong_path, file=str(file)))
-    if host.site and folder.resolve() in ((folder / host.site).resolve(), *(folder / host.site).resolve().parents):
+    if host.site and _is_inside(folder / host.site, folder):
         inside = f"put the site outside the host's folder, because that folder holds secrets: site = {host.site!r}"
         faults.append(Fault(code="site-place", text=inside, file=str(file)))
     if faults:
         raise GameError(*faults)
     return host
+
+
+def _is_inside(path: Path, folder: Path) -> bool:
+    """Return whether a path is a folder itself, or inside it."""
+    return path.resolve().is_relative_to(folder.resolve())
+
+
+def _no_host(folder: Path) -> str:
+    """Return the error message for a folder without a host.toml."""
+    if (folder / "game.toml").is_file():
+        return "name the club's folder (the one with host.toml), not a game's folder"
+    if other := perhaps(folder / FILE):
+        return f"this folder is not a host: it has no host.toml{other}"
+    if folder.is_dir():
+        return "run `pbem host init` to make a host: this folder is not one, because it has no host.toml"
+    return "there is no folder and no command of that name; `pbem host -h` lists the commands"
 
 
 def game_rule(host: Host, game: Path) -> Rule:
@@ -258,7 +265,7 @@ def games_under(home: Path) -> tuple[list[Path], list[tuple[str, str]]]:
     Raises:
         GameError: If the folder itself cannot be read.
     """
-    found, broken = [], []
+    folders, broken = [], []
     try:
         inside = sorted(os.listdir(home))  # noqa: PTH208 (making paths of all and comparing them takes thrice as long)
     except OSError as error:
@@ -269,10 +276,10 @@ def games_under(home: Path) -> tuple[list[Path], list[tuple[str, str]]]:
         try:
             if _is_file(f"{home}{os.sep}{name}{os.sep}game.toml"):
                 name.encode("utf-8")  # a name of other bytes cannot be in an email or in the journal
-                found.append(home / name)
+                folders.append(home / name)
         except (OSError, UnicodeError) as error:
             broken.append((printable(name), broken_by(error)))
-    return found, broken
+    return folders, broken
 
 
 def misplaced(club: Path) -> list[Path]:
@@ -286,12 +293,12 @@ def misplaced(club: Path) -> list[Path]:
     for folder in _folders_in(home):
         if not (folder / "game.toml").is_file():
             inside += _folders_in(folder)
-    found = []
+    games = []
     for folder in inside:
         with suppress(OSError, UnicodeError):
             if not _CLONE.search((folder / "game.toml").read_text("utf-8")):
-                found.append(folder)
-    return sorted(found)
+                games.append(folder)
+    return sorted(games)
 
 
 def move_it(club: Path, game: Path) -> str:
@@ -371,12 +378,12 @@ def passwords_wanted(host: Host) -> list[Wanted]:
 
     No password is needed for a log-in by OAuth.
     """
-    smtp, inbox, found = host.smtp, host.inbox, list[Wanted]()
+    smtp, inbox, wanted = host.smtp, host.inbox, list[Wanted]()
     if smtp.host and smtp.user and smtp.login != OAUTH:
-        found.append(Wanted(SMTP_PASSWORD, smtp.host, smtp.user))
+        wanted.append(Wanted(SMTP_PASSWORD, smtp.host, smtp.user))
     if inbox.get("kind") == "imap" and inbox.get("login") != OAUTH:
-        found.append(Wanted(IMAP_PASSWORD, str(inbox.get("host", "")), str(inbox.get("user", ""))))
-    return found
+        wanted.append(Wanted(IMAP_PASSWORD, str(inbox.get("host", "")), str(inbox.get("user", ""))))
+    return wanted
 
 
 def _read(kind: type[Any], file: Path) -> Any:

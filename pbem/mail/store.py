@@ -329,12 +329,12 @@ class Store:
 
     def _entry(self, row: tuple[SqlValue, ...]) -> EmailRecord:
         number, *values = row
-        known: dict[str, object] = dict(zip(_COLUMNS.split(", "), values, strict=True))
-        known["lost"] = msgspec.json.decode(str(known["lost"]))
-        known["replies"] = [
+        fields: dict[str, object] = dict(zip(_COLUMNS.split(", "), values, strict=True))
+        fields["lost"] = msgspec.json.decode(str(fields["lost"]))
+        fields["replies"] = [
             one[0] for one in self.rows("SELECT key FROM answers WHERE email = ? ORDER BY place", number)
         ]
-        return msgspec.convert(known, EmailRecord)
+        return msgspec.convert(fields, EmailRecord)
 
     # --- the outbox: emails by their file names ---
 
@@ -434,8 +434,8 @@ class Store:
 
     def row(self, sql: str, *values: SqlValue) -> tuple[SqlValue, ...] | None:
         """Return the first row of a query; ``None`` if it has none."""
-        found = self.rows(sql, *values)
-        return found[0] if found else None
+        rows = self.rows(sql, *values)
+        return rows[0] if rows else None
 
     def write(self, sql: str, *values: SqlValue) -> int:
         """Execute one SQL statement within a transaction, and return the number of the inserted row, or 0."""
@@ -574,18 +574,18 @@ def opened(post: Path) -> Iterator[Store]:
         GameError: The database is damaged, is of a newer version, is used by another process for too long, or cannot be
             written. Then nothing was changed.
     """
-    known: dict[tuple[int, str], Store] = _OPEN.__dict__.setdefault("stores", {})
+    stores: dict[tuple[int, str], Store] = _OPEN.__dict__.setdefault("stores", {})
     key = os.getpid(), os.path.abspath(post)  # noqa: PTH100 (quicker); a connection must not be used after a fork
-    store = known.get(key)
+    store = stores.get(key)
     if store is None:
-        store = known[key] = Store(post)
+        store = stores[key] = Store(post)
     store.users += 1
     try:
         yield store
     finally:
         store.users -= 1
         if not store.users:
-            known.pop(key, None)
+            stores.pop(key, None)
             store.close()
 
 
@@ -665,10 +665,10 @@ def examine(post: Path) -> str:
     if not (post / FILE).exists():
         return f"mail/{FILE} is made by the first round"
     with opened(post) as store:
-        found = [str(row[0]) for row in store.rows("PRAGMA integrity_check(5)") if row[0] != "ok"]
-        found += [f"a row of {row[0]} belongs to none of {row[2]}" for row in store.rows("PRAGMA foreign_key_check")]
-        if found:
-            raise _damaged(store.file, "; ".join(found[:5]))
+        faults = [str(row[0]) for row in store.rows("PRAGMA integrity_check(5)") if row[0] != "ok"]
+        faults += [f"a row of {row[0]} belongs to none of {row[2]}" for row in store.rows("PRAGMA foreign_key_check")]
+        if faults:
+            raise _damaged(store.file, "; ".join(faults[:5]))
         mode = store.row("PRAGMA journal_mode")
         count = store.row("SELECT count(*) FROM emails")
     assert mode is not None and count is not None

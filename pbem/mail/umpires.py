@@ -67,15 +67,15 @@ def umpire_of(club: Path, game: Path, default: str, theirs: tuple[Seat, ...] | N
     people = read_people(club)
     named = umpire_named(game) or people.umpire_of(game.name) or default
     person = people.find(named)
-    known = person.addresses if person is not None else player_addresses(named)
-    if not known and named == default:
+    addresses = person.addresses if person is not None else player_addresses(named)
+    if not addresses and named == default:
         return Umpire()
-    if not known:
+    if not addresses:
         text = f"umpire = {named!r} is neither an email address nor a key in players.toml"
         raise GameError.saying("address", text, file=str(game / GAME_FILE))
-    to = f"{person.name} <{person.mail}>" if person is not None and person.name else known[0]
+    to = f"{person.name} <{person.mail}>" if person is not None and person.name else addresses[0]
     seated = seats(game) if theirs is None else theirs
-    return Umpire(to=to if person is not None else named, addresses=known, plays=_side_of(known, seated))
+    return Umpire(to=to if person is not None else named, addresses=addresses, plays=_side_of(addresses, seated))
 
 
 def by_address(to: str, theirs: tuple[Seat, ...]) -> Umpire:
@@ -114,11 +114,11 @@ def derived(post: Path, what: str, length: int = LENGTH) -> str:
 
 
 def _key(post: Path, *, make: bool = True) -> str:
-    known = read_kept(post / FILE, _Key)
-    if known is None and make:
-        known = _Key(key=new_key())
-        keep(post / FILE, known)
-    return known.key if known is not None else ""
+    stored = read_kept(post / FILE, _Key)
+    if stored is None and make:
+        stored = _Key(key=new_key())
+        keep(post / FILE, stored)
+    return stored.key if stored is not None else ""
 
 
 def new_key() -> str:
@@ -155,16 +155,16 @@ def umpire_with_token(letter: Letter, games: Games) -> tuple[Path, Umpire] | Unk
     words = tokens_in(letter)
     if games.club is None or not words or not (key := _key(games.post, make=False)):
         return None
-    known = {hashlib.sha256(word.encode("utf-8", "surrogatepass")).digest() for word in words}
+    hashes = {hashlib.sha256(word.encode("utf-8", "surrogatepass")).digest() for word in words}
     for folder, theirs in games.by_folder.items():
-        if hashlib.sha256(_token(key, folder.name).encode()).digest() not in known:
+        if hashlib.sha256(_token(key, folder.name).encode()).digest() not in hashes:
             continue
-        one = umpire_of(games.club, folder, games.umpire, tuple(theirs))
-        if letter.sender in one.addresses:
-            return folder, one
-        said = letter.sender or "nobody, or more than one"
+        umpire = umpire_of(games.club, folder, games.umpire, tuple(theirs))
+        if letter.sender in umpire.addresses:
+            return folder, umpire
+        sender = letter.sender or "nobody, or more than one"
         return UnknownSender(
-            why=f"it has the token of the umpire of {folder.name}, but was sent from {said}", game=folder.name
+            why=f"it has the token of the umpire of {folder.name}, but was sent from {sender}", game=folder.name
         )
     return None
 
@@ -180,7 +180,7 @@ def named_in(letter: Letter, games: Games) -> tuple[Path, Umpire] | None:
     for folder, theirs in games.by_folder.items():
         if folder.name.casefold() in words:
             with suppress(GameError):  # pbem doctor reports errors in post.toml
-                one = umpire_of(games.club, folder, games.umpire, tuple(theirs))
-                if letter.sender in one.addresses:
-                    return folder, one
+                umpire = umpire_of(games.club, folder, games.umpire, tuple(theirs))
+                if letter.sender in umpire.addresses:
+                    return folder, umpire
     return None

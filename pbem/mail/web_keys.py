@@ -87,16 +87,16 @@ def person_of(seat: Seat) -> str:
 
 def key_of(post: Path, person: str) -> str:
     """Return the web key of a person; ``post`` is the club's mail folder."""
-    known = read_fact(post, KEYS, Doors) or Doors()
-    again = f" {known.word}" if known.word else ""
-    return derived(post, f"door {known.renewed.get(person, 0)}{again} {person}", DOOR_KEY)
+    keys = read_fact(post, KEYS, Doors) or Doors()
+    again = f" {keys.word}" if keys.word else ""
+    return derived(post, f"door {keys.renewed.get(person, 0)}{again} {person}", DOOR_KEY)
 
 
 def renew(post: Path, person: str) -> None:
     """Give a person a new web key; the old one no longer works. ``post`` is the club's mail folder."""
-    known = read_fact(post, KEYS, Doors) or Doors()
-    renewed = {**known.renewed, person: known.renewed.get(person, 0) + 1}
-    keep_fact(post, KEYS, msgspec.structs.replace(known, renewed=renewed))
+    keys = read_fact(post, KEYS, Doors) or Doors()
+    renewed = {**keys.renewed, person: keys.renewed.get(person, 0) + 1}
+    keep_fact(post, KEYS, msgspec.structs.replace(keys, renewed=renewed))
 
 
 def renew_all(post: Path, about: str = "") -> None:
@@ -104,19 +104,19 @@ def renew_all(post: Path, about: str = "") -> None:
 
     If ``about`` names a backup, this happens at most once for that backup. ``post`` is the club's mail folder.
     """
-    known = read_fact(post, KEYS, Doors) or Doors()
-    if not about or known.about != about:
-        keep_fact(post, KEYS, msgspec.structs.replace(known, word=secrets.token_hex(8), about=about))
+    keys = read_fact(post, KEYS, Doors) or Doors()
+    if not about or keys.about != about:
+        keep_fact(post, KEYS, msgspec.structs.replace(keys, word=secrets.token_hex(8), about=about))
 
 
 def guests(seats: Iterable[Seat]) -> dict[str, Guest]:
     """Return everybody who plays in the club, as a dict whose keys are results of :func:`person_of`."""
-    found: dict[str, list[Seat]] = {}
+    seats_of: dict[str, list[Seat]] = {}
     for seat in seats:
-        found.setdefault(person_of(seat), []).append(seat)
+        seats_of.setdefault(person_of(seat), []).append(seat)
     return {
         person: Guest(person=person, seats=tuple(sorted(theirs, key=lambda one: (one.game, one.side))))
-        for person, theirs in sorted(found.items())
+        for person, theirs in sorted(seats_of.items())
     }
 
 
@@ -126,10 +126,10 @@ def guest(games: Games, key: str) -> Guest | None:
     The time of the search reveals nothing about any key.
     """
     wanted = hashlib.sha256(key.encode("utf-8", "replace")).digest()
-    known = {
+    by_hash = {
         hashlib.sha256(key_of(games.post, person).encode()).digest(): one for person, one in guests(games.seats).items()
     }
-    return known.get(wanted)
+    return by_hash.get(wanted)
 
 
 def link(web: str, post: Path, person: str) -> str:

@@ -83,9 +83,9 @@ def withdraw_orders(game: GameFolder, side: str) -> bool:
     request = game.state().request
     if request is None:
         return False
-    filed = [one for one in game.versions(request.turn, side, request.number) if not one.version]
-    for one in filed:
-        lay_aside(game, one)
+    filed = [version for version in game.versions(request.turn, side, request.number) if not version.version]
+    for version in filed:
+        lay_aside(game, version)
     return bool(filed)
 
 
@@ -188,10 +188,10 @@ def status(conversation: Conversation) -> Reply:
 
 def _late(folder: Path, owing: Sequence[str], now: datetime | None) -> str:
     """Return a sentence that names the sides that are late in a game, and since when; ``""`` if none are."""
-    found = timetable.due_of(folder, now) if now is not None else None
-    if found is None or now is None or not owing or found[2].paused is not None or now <= found[0].due:
+    deadlines = timetable.due_of(folder, now) if now is not None else None
+    if deadlines is None or now is None or not owing or deadlines[2].paused is not None or now <= deadlines[0].due:
         return ""
-    return emails.sentence("late", since=written(found[0].due, found[1].zone), sides=owing)
+    return emails.sentence("late", since=written(deadlines[0].due, deadlines[1].zone), sides=owing)
 
 
 def _elsewhere(conversation: Conversation) -> list[str]:
@@ -212,7 +212,7 @@ def _in_short(seat: Seat, now: datetime | None) -> str:
     try:
         with opened(seat.folder) as game:
             stands = look(game)
-            found = timetable.due_of(seat.folder, now)
+            deadlines = timetable.due_of(seat.folder, now)
     except Exception:
         return "it cannot be shown now."
     request = stands.request
@@ -223,8 +223,8 @@ def _in_short(seat: Seat, now: datetime | None) -> str:
         turn=stands.turn,
         impulse=stands.impulse,
         owes=asked_for(request) if seat.side in stands.owing else "",
-        paused=found is not None and found[2].paused is not None,
-        due=written(found[0].due, found[1].zone) if found is not None else "",
+        paused=deadlines is not None and deadlines[2].paused is not None,
+        due=written(deadlines[0].due, deadlines[1].zone) if deadlines is not None else "",
         late=_late(seat.folder, stands.owing, now),
     )
 
@@ -259,8 +259,8 @@ def preview(conversation: Conversation) -> Reply:
     if has_orders(conversation.letter.text) or begins_orders(conversation.letter.text):
         text, what = conversation.orders(), "the orders you sent"
     else:
-        found, _ = answers(conversation.game)
-        mine = found.get(conversation.seat.side)
+        answered, _ = answers(conversation.game)
+        mine = answered.get(conversation.seat.side)
         if mine is None:
             return conversation.answer("command", "preview-nothing")
         text, what = mine.sent if not mine.from_form else mine.text, "your orders on file"
@@ -284,12 +284,12 @@ def _alone(conversation: Conversation, orders: str) -> dict[str, Value]:
     from pbem.games.preview import preview as play
 
     try:
-        found = play(conversation.game.state(), conversation.game.scenario(), conversation.seat.side, orders)
+        preview_result = play(conversation.game.state(), conversation.game.scenario(), conversation.seat.side, orders)
     except (LookupError, ValueError):
         # Not every scenario can be played by one side. The answer already has the course that is certain.
         return {"tracks": [], "events": []}
-    tracks = [(unit, ", ".join(f"{impulse}: {at}" for impulse, at in track)) for unit, track in found.tracks]
-    return {"tracks": tracks, "events": [(impulse, text) for impulse, text in found.told]}
+    tracks = [(unit, ", ".join(f"{impulse}: {at}" for impulse, at in track)) for unit, track in preview_result.tracks]
+    return {"tracks": tracks, "events": [(impulse, text) for impulse, text in preview_result.told]}
 
 
 def wait(conversation: Conversation) -> Reply:
@@ -299,8 +299,8 @@ def wait(conversation: Conversation) -> Reply:
         return conversation.answer("command", "wait-nothing")
     off = conversation.letter.argument == "OFF"
     set_wait(conversation.game, conversation.seat.side, wait=not off)
-    said = in_words(request, wait=not off)
-    return conversation.answer_with_notes("command", "wait", off=off, wish=said)
+    sentence = in_words(request, wait=not off)
+    return conversation.answer_with_notes("command", "wait", off=off, wish=sentence)
 
 
 def withdraw(conversation: Conversation) -> Reply:
@@ -358,10 +358,10 @@ def resend(conversation: Conversation) -> Reply:
 
 
 def _reports(conversation: Conversation) -> Path | None:
-    said = conversation.letter.argument
-    if said in ("", "LAST"):
+    argument = conversation.letter.argument
+    if argument in ("", "LAST"):
         return reports_folder(conversation.game)
-    turn, _, number = said.rpartition(".")
+    turn, _, number = argument.rpartition(".")
     request = conversation.request
     now = int(turn) if turn else request.turn if request else conversation.game.state().turn
     if not turn and int(number) == 0:
@@ -372,8 +372,8 @@ def _reports(conversation: Conversation) -> Path | None:
 def standings(conversation: Conversation) -> Reply:
     """Answer STANDINGS with the standings of the club's tournaments, as last computed."""
     home = conversation.games.club / "tournaments" if conversation.games.club is not None else None
-    found = sorted(home.glob("*.txt")) if home is not None and home.is_dir() else []
-    return conversation.answer("command", "standings", tables=list(map(read_order_file, found)))
+    files = sorted(home.glob("*.txt")) if home is not None and home.is_dir() else []
+    return conversation.answer("command", "standings", tables=list(map(read_order_file, files)))
 
 
 Handler = Callable[[Conversation], Reply | tuple[Reply, ...]]

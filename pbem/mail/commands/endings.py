@@ -17,7 +17,7 @@ from pbem.engine.dice import ScriptedDice
 from pbem.engine.play.resolution import Resolution
 from pbem.engine.play.surrender import give_up
 from pbem.engine.relations import beaten, fleet, sides_left
-from pbem.engine.state import Outcome, State
+from pbem.engine.state import Outcome, Request, State
 from pbem.games.answers import answers
 from pbem.games.proof.beacon import sealing_of
 from pbem.games.storage.files import json_in, keep, read_bytes, remove
@@ -66,9 +66,9 @@ def _write(game: Path, endings: Endings) -> None:
 
 def forget(game: Path, side: str) -> None:
     """Delete the DRAW and RESIGN of a side, because a new player takes it over."""
-    found = read_endings(game)
-    draw, resign = (tuple(one for one in sides if one != side) for sides in (found.draw, found.resign))
-    if (rest := Endings(draw=draw, resign=resign)) != found:
+    endings = read_endings(game)
+    draw, resign = (tuple(one for one in sides if one != side) for sides in (endings.draw, endings.resign))
+    if (rest := Endings(draw=draw, resign=resign)) != endings:
         _write(game, rest)
 
 
@@ -117,17 +117,18 @@ def draw(conversation: Conversation) -> Reply:
     games, side, state = conversation.games, conversation.seat.side, conversation.game.state()
     if games.club is None:
         return conversation.answer("command", "no-host", command="DRAW")
-    found = read_endings(conversation.game.path)
+    endings = read_endings(conversation.game.path)
     if conversation.letter.argument == "OFF":
         _write(
-            conversation.game.path, msgspec.structs.replace(found, draw=tuple(one for one in found.draw if one != side))
+            conversation.game.path,
+            msgspec.structs.replace(endings, draw=tuple(one for one in endings.draw if one != side)),
         )
         return conversation.answer_with_notes("command", "draw-off")
-    if wrong := _no_draw(conversation, state, found):
+    if wrong := _no_draw(conversation, state, endings):
         return conversation.answer("fault", "draw-refused", why=wrong)
-    found = msgspec.structs.replace(found, draw=tuple(sorted({*found.draw, side})))
-    _write(conversation.game.path, found)
-    missing = wanted(state, found)
+    endings = msgspec.structs.replace(endings, draw=tuple(sorted({*endings.draw, side})))
+    _write(conversation.game.path, endings)
+    missing = wanted(state, endings)
     if not missing:
         return conversation.answer("command", "draw-agreed")
     return conversation.answer_with_notes("command", "draw", wanted=missing)
@@ -164,13 +165,13 @@ def resign(conversation: Conversation) -> Reply:
     if not read_host(games.club).letters.resign:
         return conversation.answer("fault", "resign-refused")
     game, _, sure = conversation.letter.argument.partition(" ")
-    known = read_endings(conversation.game.path)
-    resigned = tuple(sorted({*known.resign, seat.side}))
-    found = without(conversation.game, *_leaving(state, resigned))
-    ends = [f"  {one.side}: {one.result}" for one in found]
+    endings = read_endings(conversation.game.path)
+    resigned = tuple(sorted({*endings.resign, seat.side}))
+    results = without(conversation.game, *_leaving(state, resigned))
+    ends = [f"  {one.side}: {one.result}" for one in results]
     if game.casefold() != seat.game.casefold() or not sure:
         return conversation.answer_with_notes("command", "resign-asked", side=seat.side, game=seat.game, results=ends)
-    _write(conversation.game.path, msgspec.structs.replace(known, resign=resigned))
+    _write(conversation.game.path, msgspec.structs.replace(endings, resign=resigned))
     return conversation.answer("command", "resigned", side=seat.side, game=seat.game, results=ends)
 
 
@@ -184,31 +185,41 @@ def settle(game: GameFolder) -> bool:
     CONCEDE is filed as the orders of the side that resigns. If orders are sealed (complete and unchangeable), nothing
     is done until they are played. The caller must hold the game's lock.
     """
-    found, state = read_endings(game.path), game.state()
-    if found == Endings():
+    endings, state = read_endings(game.path), game.state()
+    if endings == Endings():
         return False
     if state.over:
         _write(game.path, Endings())
         return False
     if state.request is None or sealing_of(game) is not None:
         return False
-    draw = {side: "draw" if _undefeated(state, side) else "defeat" for side in state.sides}
-    if found.draw and set(left(state)) <= set(found.draw):
+    draw = _draw_results(state)
+    if endings.draw and set(left(state)) <= set(endings.draw):
         return _decide(game, AGREED, draw)
-    resigned = _leaving(state, found.resign)
+    resigned = _leaving(state, endings.resign)
     if resigned and (ended := without(game, *resigned)):
         result = {one.side: one.result for one in ended}
         reason = f"{' and '.join(resigned)} {'give' if len(resigned) > 1 else 'gives'} up"
         return _decide(game, reason, {one: result.get(one, "defeat") for one in state.sides})
-    if found.draw and not wanted(state, found):
+    if endings.draw and not wanted(state, endings):
         return _decide(game, AGREED, draw | dict.fromkeys(resigned, "defeat"))
     for side in resigned:
         if state.request.asks(side):
-            filed = answers(game)[0].get(side)
-            text = f"{answer_line(game.terms.name, side, state.request)}\nCONCEDE\nEND\n"
-            if filed is None or "CONCEDE" not in filed.text.split("\n"):
-                submit(game, text, f"{side}.orders")
+            _file_concede(game, state.request, side)
     return False
+
+
+def _draw_results(state: State) -> dict[str, str]:
+    """Return the result of each side if the game ends by an agreed draw: ``draw`` or ``defeat``."""
+    return {side: "draw" if _undefeated(state, side) else "defeat" for side in state.sides}
+
+
+def _file_concede(game: GameFolder, request: Request, side: str) -> None:
+    """File CONCEDE as the orders of a side, unless its orders on file have it already."""
+    filed = answers(game)[0].get(side)
+    text = f"{answer_line(game.terms.name, side, request)}\nCONCEDE\nEND\n"
+    if filed is None or "CONCEDE" not in filed.text.split("\n"):
+        submit(game, text, f"{side}.orders")
 
 
 def _decide(game: GameFolder, reason: str, result: dict[str, str]) -> bool:

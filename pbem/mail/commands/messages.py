@@ -61,29 +61,59 @@ def words_passed_on(
         refused = letter.words or letter.asked
         return Passed((emails.sentence("no_messages"),) if refused else ())
     umpire = umpire_of()
-    plays_himself = umpire.plays == seat.side
-    rival = "" if plays_himself else umpire.plays
+    rival = "" if umpire.plays == seat.side else umpire.plays
+    words, outcomes = _stored(letter, seat, game, umpire, "" if rival else loose)
+    sentences = (*outcomes, emails.sentence("kept_back", side=rival)) if loose and rival else outcomes
+    if not words or not umpire.to:
+        return Passed(sentences)
+    copied = _passed_to_umpire(game, seat.side, words, outcomes)
+    for_umpire = wordless and bool(copied) and umpire.plays != seat.side
+    return Passed(sentences, for_umpire, _copies(letter, games, seat, umpire, copied, for_umpire=for_umpire))
+
+
+def _passed_to_umpire(
+    game: GameFolder, side: str, words: Sequence[Message], outcomes: Sequence[str]
+) -> list[tuple[Message, str]]:
+    """Return the messages of a side of which the umpire gets a copy, each with the sentence for its sender.
+
+    A message to the umpire that was not passed on is left out.
+    """
+    return [
+        (word, outcome)
+        for word, outcome in zip(words, outcomes, strict=True)
+        if word.to != UMPIRE or was_passed_on(game, side, word)
+    ]
+
+
+def _stored(
+    letter: Letter, seat: Seat, game: GameFolder, umpire: Umpire, loose: str
+) -> tuple[tuple[Message, ...], tuple[str, ...]]:
+    """Store the messages in a player's email, and return them with a sentence for the sender about each.
+
+    ``loose`` is text without a recipient, for the umpire; ``""`` if there is none. It becomes the last message.
+    """
     # Links and tokens are secrets, so they are removed from messages.
     named = [_by_name(word, seat, game) for word in letter.words]
     words = tuple(Message(word.to, without_tokens(word.text)) for word in named)
-    unnamed = printable_text(without_tokens(loose)) if loose and not rival else ""
-    said = pass_on(game, seat.side, words, letter.digest, umpire.plays, loose=unnamed)
-    words = (*words, Message(UMPIRE, unnamed)) if unnamed else words
-    told = (*said, emails.sentence("kept_back", side=rival)) if loose and rival else said
-    if not words or not umpire.to:
-        return Passed(told)
-    copied = [
-        (word, its)
-        for word, its in zip(words, said, strict=True)
-        if word.to != UMPIRE or was_passed_on(game, seat.side, word)
-    ]
-    for_umpire = wordless and bool(copied) and not plays_himself
+    unnamed = printable_text(without_tokens(loose)) if loose else ""
+    outcomes = pass_on(game, seat.side, words, letter.digest, umpire.plays, loose=unnamed)
+    return (*words, Message(UMPIRE, unnamed)) if unnamed else words, outcomes
+
+
+def _copies(
+    letter: Letter, games: Games, seat: Seat, umpire: Umpire, copied: Sequence[tuple[Message, str]], *, for_umpire: bool
+) -> tuple[Reply, ...]:
+    """Return the email with the umpire's copies of a player's messages; empty if the umpire gets none.
+
+    ``copied`` are pairs of a message and the sentence for its sender. With ``for_umpire`` the email also lists commands
+    that may help to answer.
+    """
     if umpire.plays:  # an umpire who plays must not read other players' messages, nor learn their recipients
         copied = [one for one in copied if one[0].to in (ALL, UMPIRE, umpire.plays)]
-    if not copied or plays_himself:
-        return Passed(told, for_umpire)
+    if not copied or umpire.plays == seat.side:
+        return ()
     helps = what_helps(games.club, seat, games.now) if for_umpire and games.club is not None else []
-    return Passed(told, for_umpire, (_copy(letter, seat, umpire.to, copied, helps, games.club),))
+    return (_copy(letter, seat, umpire.to, copied, helps, games.club),)
 
 
 def _by_name(word: Message, seat: Seat, game: GameFolder) -> Message:
@@ -131,7 +161,7 @@ def _copy(
     for word, _ in copied[:MOST_MESSAGES]:
         whom = {ALL: "all", UMPIRE: "you"}.get(word.to, one_line(word.to)[:40])
         messages.append(([f"to {whom}:"], shown(cut_to_limits(word.text)[0])))
-    said = emails.render(
+    email = emails.render(
         "player-writes",
         club,
         game=seat.game,
@@ -144,6 +174,6 @@ def _copy(
     )
     key = letter_key(letter.digest, "word", "umpire")  # the answer to the sender has the key "word" alone
     return to_umpire(
-        to, said.subject, said.text, key, kind="word", game=seat.game,
+        to, email.subject, email.text, key, kind="word", game=seat.game,
         answers_to=letter.sender,
     )  # fmt: skip

@@ -54,23 +54,23 @@ def address(conversation: Conversation) -> Reply | tuple[Reply, ...]:
     games, seat = conversation.games, conversation.seat
     if games.club is None or games.now is None:
         return conversation.answer("command", "no-host", command="ADDRESS")
-    said = conversation.letter.argument
-    if wrong := _refused(conversation, said):
-        return conversation.answer("fault", "address-refused", why=wrong, address=said.lower())
-    new, old = said.lower(), seat.addresses[0]
-    known = read_moves(games.post)
-    found = next((one for one in known if one.cause == conversation.letter.digest), None)
-    if found is None:
-        since = [one for one in known if (one.old, one.person) == (old, seat.person) and _is_open(one, games.now)]
+    argument = conversation.letter.argument
+    if wrong := _refused(conversation, argument):
+        return conversation.answer("fault", "address-refused", why=wrong, address=argument.lower())
+    new, old = argument.lower(), seat.addresses[0]
+    moves = read_moves(games.post)
+    move = next((one for one in moves if one.cause == conversation.letter.digest), None)
+    if move is None:
+        since = [one for one in moves if (one.old, one.person) == (old, seat.person) and _is_open(one, games.now)]
         if len(since) >= MOST:
             return conversation.answer("fault", "address-too-many", codes=len(since))
         cause = conversation.letter.digest
         code = derived(games.post, f"address {cause}")  # so an email that is processed again has the same code
-        found = Move(old=old, new=new, person=seat.person, code=code, cause=cause, asked=games.now)
-        keep_fact(games.post, MOVES, (*known, found))
+        move = Move(old=old, new=new, person=seat.person, code=code, cause=cause, asked=games.now)
+        keep_fact(games.post, MOVES, (*moves, move))
     theirs = _games(games, seat, conversation.letter.sender)
     reply = conversation.answer("command", "address-asked", new=new, old=old, games=theirs)
-    return reply, _code_for(conversation.letter, games, found)
+    return reply, _code_for(conversation.letter, games, move)
 
 
 def _refused(conversation: Conversation, new_address: str) -> str:
@@ -113,9 +113,9 @@ def _key(letter: Letter, what: str) -> str:
 
 
 def _code_for(letter: Letter, games: Games, move: Move) -> Reply:
-    said = emails.render("address-code", games.club, old=move.old, code=move.code)
+    email = emails.render("address-code", games.club, old=move.old, code=move.code)
     key = _key(letter, "code")
-    return Reply(to=move.new, subject=said.subject, text=f"{said.text}\n", kind="command", key=key)
+    return Reply(to=move.new, subject=email.subject, text=f"{email.text}\n", kind="command", key=key)
 
 
 def confirmed(letter: Letter, games: Games) -> tuple[Seat, tuple[Reply, ...]] | None:
@@ -129,8 +129,8 @@ def confirmed(letter: Letter, games: Games) -> tuple[Seat, tuple[Reply, ...]] | 
     if games.club is None or games.now is None or letter.command != "ADDRESS":
         return None
     code = letter.argument.removeprefix(_CODE).strip().lower() if letter.argument.startswith(_CODE) else ""
-    known = read_moves(games.post)
-    move = next((one for one in known if code and one.code == code), None)
+    moves = read_moves(games.post)
+    move = next((one for one in moves if code and one.code == code), None)
     if move is None or letter.sender not in (move.new, move.old) or not (move.done or _is_open(move, games.now)):
         return None
     seats = [one for one in games.seats if one.is_of(move.old, move.person) or one.is_of(move.new, move.person)]
@@ -138,7 +138,7 @@ def confirmed(letter: Letter, games: Games) -> tuple[Seat, tuple[Reply, ...]] | 
         return None
     if not move.done:
         done = msgspec.structs.replace(move, done=games.now)
-        keep_fact(games.post, MOVES, [done if one is move else one for one in known])
+        keep_fact(games.post, MOVES, [done if one is move else one for one in moves])
     key = [_key(letter, to) for to in (move.new, move.old)]
     return seats[0], _told(move, seats, games, key, letter)
 
@@ -151,9 +151,9 @@ def _told(
     ``letter`` is the email that asked for it; without one, the umpire changed the address. ``keys`` are the keys of the
     two emails.
     """
-    found = list[Reply]()
+    replies = list[Reply]()
     for key, to in zip(keys, (move.new, move.old), strict=True):
-        said = emails.render(
+        email = emails.render(
             "address-changed",
             games.club,
             to_new=to == move.new,
@@ -164,10 +164,10 @@ def _told(
             umpire=games.umpire,
         )
         answered = letter.message_id if letter is not None and to == letter.sender else ""
-        found.append(
-            Reply(to=to, subject=said.subject, text=f"{said.text}\n", kind="command", key=key, in_reply_to=answered)
+        replies.append(
+            Reply(to=to, subject=email.subject, text=f"{email.text}\n", kind="command", key=key, in_reply_to=answered)
         )
-    return tuple(found)
+    return tuple(replies)
 
 
 def somebody(club: Path, games: Games, who: str) -> tuple[str, str, list[Seat]]:
@@ -182,15 +182,15 @@ def somebody(club: Path, games: Games, who: str) -> tuple[str, str, list[Seat]]:
         GameError: If nobody or more than one person matches.
     """
     people = read_people(club)
-    known = people.meant(who)
+    matches = people.meant(who)
     (wanted,) = people.now([" ".join(who.split()).casefold()])
-    seats = [one for one in games.seats if one.person in known or (not one.person and wanted in one.addresses)]
-    if len(known) > 1 or not (known or seats):
-        text = f"{who!r} is {'more than one person' if known else 'nobody'} here: give an address or a key"
-        if people.people and not known:
+    seats = [one for one in games.seats if one.person in matches or (not one.person and wanted in one.addresses)]
+    if len(matches) > 1 or not (matches or seats):
+        text = f"{who!r} is {'more than one person' if matches else 'nobody'} here: give an address or a key"
+        if people.people and not matches:
             text += f"; there are {', '.join(sorted(people.people)[:20])}"
         raise GameError.saying("address", text, file=str(club))
-    return *next(((key, person.mail.lower()) for key, person in known.items()), ("", wanted)), seats
+    return *next(((key, person.mail.lower()) for key, person in matches.items()), ("", wanted)), seats
 
 
 def move_by_hand(club: Path, games: Games, who: str, new: str, now: datetime) -> Move:
@@ -212,15 +212,15 @@ def move_by_hand(club: Path, games: Games, who: str, new: str, now: datetime) ->
     if not is_address(new):
         raise GameError.saying("address", f"{new!r} is not a plain email address like ann@example.org", file=str(club))
     key, old, _ = somebody(club, games, who)
-    known = read_moves(games.post)
-    stopped = next((one for one in known if one.untold and (one.new, one.person) == (new.lower(), key)), None)
+    moves = read_moves(games.post)
+    stopped = next((one for one in moves if one.untold and (one.new, one.person) == (new.lower(), key)), None)
     if stopped is not None and new.lower() == old:
         return stopped
     if old == new.lower():
         raise GameError.saying("address", f"emails to {who} already go to {old}", file=str(club))
     cause = f"umpire {now.isoformat()}"
     move = Move(old=old, new=new.lower(), person=key, code="", cause=cause, done=now, untold=True)
-    keep_fact(games.post, MOVES, (*known, move))  # the change is valid from here on
+    keep_fact(games.post, MOVES, (*moves, move))  # the change is valid from here on
     return move
 
 
@@ -230,15 +230,15 @@ def tell(games: Games, put: Callable[[Reply], object]) -> None:
     The function ``put`` puts an email into the outbox. Each email is sent once, however often this is interrupted. The
     caller must hold the lock of the journal.
     """
-    known = read_moves(games.post)
-    untold = [move for move in known if move.untold]
+    moves = read_moves(games.post)
+    untold = [move for move in moves if move.untold]
     for move in untold:
         seats = [one for one in games.seats if one.is_of(move.old, move.person) or one.is_of(move.new, move.person)]
         keys = [letter_key(move.cause, move.old, move.new, to) for to in ("new", "old")]
         for letter in _told(move, seats, games, keys):
             put(letter)
     if untold:
-        keep_fact(games.post, MOVES, [msgspec.structs.replace(one, untold=False) for one in known])
+        keep_fact(games.post, MOVES, [msgspec.structs.replace(one, untold=False) for one in moves])
 
 
 FILE: Final = "vacant.json"
@@ -253,8 +253,8 @@ def vacant(game: Path) -> tuple[str, ...]:
     file = game / "mail" / FILE
     if not file.is_file():
         return ()
-    said = "what is known of vacant sides is damaged"
-    return json_in(read_bytes(file), tuple[str, ...], "vacant-damaged", said, file)
+    damaged = "what is known of vacant sides is damaged"
+    return json_in(read_bytes(file), tuple[str, ...], "vacant-damaged", damaged, file)
 
 
 def offer(game: GameFolder, side: str, *, vacant_now: bool = True) -> str:
@@ -271,9 +271,9 @@ def offer(game: GameFolder, side: str, *, vacant_now: bool = True) -> str:
         sides = ", ".join(one for one, seat in state.sides.items() if not seat.robot)
         text = "the game is over" if state.over else f"no player has a side {side!r}; players have {sides}"
         raise GameError.saying("wrong-side", text, file=str(game.path))
-    found = {*vacant(game.path)} - {name} | ({name} if vacant_now else set())
-    if found:
-        keep(game.path / "mail" / FILE, sorted(found))
+    offered = {*vacant(game.path)} - {name} | ({name} if vacant_now else set())
+    if offered:
+        keep(game.path / "mail" / FILE, sorted(offered))
     else:
         remove(game.path / "mail" / FILE)
     return name
@@ -349,7 +349,7 @@ def finish(game: GameFolder) -> None:
     decided = read_kept(file, DecidedReplacement)
     if decided is None:
         return
-    one, name, now = decided.tenure, decided.tenure.side, decided.tenure.at
+    tenure, name, now = decided.tenure, decided.tenure.side, decided.tenure.at
     assert now is not None
     home, state = host_of(game.path), game.state()
     people = read_people(home) if home is not None else People()
@@ -358,7 +358,7 @@ def finish(game: GameFolder) -> None:
     if name in vacant(game.path):
         offer(game, name, vacant_now=False)
     forget(game.path, name)
-    replace_player(game.path, one)
+    replace_player(game.path, tenure)
     remember_names(game.path, game.terms, people)
     clock = read_clock(game.path)
     owes = state.request is not None and name in state.request.sides and name not in answers(game)[0]
@@ -395,14 +395,11 @@ def take(conversation: Conversation) -> Reply | tuple[Reply, ...]:
     side = next((one for one in open_ if wanted[1:] in ([], [one.casefold()])), "")
     me = players(conversation.game.path, conversation.game.terms)[seat.side]
     mine = {one.folder for one in games.of_person(seat, conversation.letter.sender)}
-    if folder is not None and not side:
-        now = next(
-            (one.side for one in games.by_folder[folder] if one.is_of(conversation.letter.sender, seat.person)), ""
-        )
-        if now and conversation.began(folder):
+    if folder is not None and not side and (now := _side_there(conversation, folder)):
+        if conversation.began(folder):
             return _taken(conversation, folder.name, now, me)
-        if now:  # they play in this game already
-            return conversation.answer("command", "taken", side=now, game=folder.name, new=False)
+        # They play in this game already.
+        return conversation.answer("command", "taken", side=now, game=folder.name, new=False)
     if not read_host(games.club).letters.take or folder is None or not side or folder in mine:
         return conversation.answer("fault", "take-refused", plays=folder in mine, open=_open_sides(games))
     with opened(folder, lock="mail") as game:
@@ -411,14 +408,20 @@ def take(conversation: Conversation) -> Reply | tuple[Reply, ...]:
     return _taken(conversation, folder.name, side, me)
 
 
+def _side_there(conversation: Conversation, folder: Path) -> str:
+    """Return the side that the sender plays in the game of a folder; ``""`` if they play none."""
+    seats, seat = conversation.games.by_folder[folder], conversation.seat
+    return next((one.side for one in seats if one.is_of(conversation.letter.sender, seat.person)), "")
+
+
 def _taken(conversation: Conversation, game: str, side: str, player: str) -> tuple[Reply, ...]:
     """Return the answer to a player who took a side over, and the email that informs the umpire."""
     games, reply = conversation.games, conversation.answer("command", "taken", side=side, game=game, new=True)
     if not games.umpire:
         return (reply,)
-    told = emails.render("side-taken", games.club, game=game, side=side, player=name_of(player) or player)
+    email = emails.render("side-taken", games.club, game=game, side=side, player=name_of(player) or player)
     key = letter_key(conversation.letter.digest, "took")
-    return reply, to_umpire(games.umpire, told.subject, told.text, key, kind="command", game=game)
+    return reply, to_umpire(games.umpire, email.subject, email.text, key, kind="command", game=game)
 
 
 def _open_sides(games: Games) -> list[str]:

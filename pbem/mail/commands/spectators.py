@@ -113,11 +113,11 @@ def watchers(club: Path, people: Roll | None = None) -> tuple[Watcher, ...]:
         GameError: If a file cannot be used.
     """
     people = read_people(club) if people is None else people
-    found: dict[str, Watcher] = {}
+    by_person: dict[str, Watcher] = {}
     for key, person in people.people.items():
         if person.watches:
             games = frozenset(ALL if one.casefold() == ALL else one for one in person.watches)
-            found[key] = Watcher(address=person.mail.lower(), name=person.name, person=key, games=games)
+            by_person[key] = Watcher(address=person.mail.lower(), name=person.name, person=key, games=games)
     for wish in read_wishes(club / "mail"):
         one = people.people.get(wish.person)
         if one is not None:
@@ -125,9 +125,9 @@ def watchers(club: Path, people: Roll | None = None) -> tuple[Watcher, ...]:
         else:
             key = people.now((wish.address,))[0]
             new = Watcher(address=key)
-        before = found.get(key) or new
-        found[key] = before.after(wish)
-    return tuple(found[key] for key in sorted(found))
+        before = by_person.get(key) or new
+        by_person[key] = before.after(wish)
+    return tuple(by_person[key] for key in sorted(by_person))
 
 
 def token_for(post: Path, address: str) -> str:
@@ -144,8 +144,8 @@ def watch(conversation: Conversation) -> Reply:
     if games.club is None:
         return conversation.answer("command", "no-host", command="WATCH")
     me = Watcher(address=seat.addresses[0], name=seat.name, person=seat.person)
-    found = next((one for one in watchers(games.club) if (one.address, one.person) == (me.address, me.person)), me)
-    fault, values = _heard(games.club, games, found, conversation.letter)
+    watcher = next((one for one in watchers(games.club) if (one.address, one.person) == (me.address, me.person)), me)
+    fault, values = _heard(games.club, games, watcher, conversation.letter)
     return conversation.answer("fault" if fault else "command", "watch", **values)
 
 
@@ -157,16 +157,16 @@ def asked(letter: Letter, games: Games) -> tuple[Reply, ...] | None:
     if games.club is None or letter.command not in ("WATCH", "UNWATCH") or not letter.sender:
         return None
     words = {hashlib.sha256(word.encode("utf-8", "surrogatepass")).digest() for word in tokens_in(letter)}
-    for one in watchers(games.club) if words else ():
-        token = token_for(games.post, one.address)
-        if hashlib.sha256(token.encode()).digest() not in words or letter.sender != one.address:
+    for watcher in watchers(games.club) if words else ():
+        token = token_for(games.post, watcher.address)
+        if hashlib.sha256(token.encode()).digest() not in words or letter.sender != watcher.address:
             continue
-        said = emails.render("watch", games.club, **_heard(games.club, games, one, letter)[1])
+        email = emails.render("watch", games.club, **_heard(games.club, games, watcher, letter)[1])
         key = letter_key(letter.digest, "command")
         about = tuple(filter(None, (*letter.references[-10:], letter.message_id)))
         return (
             Reply(
-                to=one.to, subject=f"pbem: {said.subject} TOKEN {token}", text=f"{said.text}\n",
+                to=watcher.to, subject=f"pbem: {email.subject} TOKEN {token}", text=f"{email.text}\n",
                 in_reply_to=letter.message_id,
                 references=about, side=SIDE, kind="command", key=key,
             ),
@@ -182,24 +182,24 @@ def _heard(club: Path, games: Games, watcher: Watcher, letter: Letter) -> tuple[
     """
     word = letter.argument.casefold()
     public = _public_games(club)
-    known = {name.casefold(): name for name in public}
+    public_names = {name.casefold(): name for name in public}
     off = letter.command == "UNWATCH"
     if off:
         mine = {name.casefold(): name for name in watcher.games}
-        game = ALL if word in ("", ALL) else known.get(word) or mine.get(word, word)
+        game = ALL if word in ("", ALL) else public_names.get(word) or mine.get(word, word)
         if game != ALL and not watcher.watches(game):
             return True, _told("stranger", game, watcher, public)
     elif not read_host(club).letters.watch:
         return True, _told("closed", "", watcher, public)
-    elif word == ALL or word in known:
-        game = known.get(word, ALL)
+    elif word == ALL or word in public_names:
+        game = public_names.get(word, ALL)
     else:
         return bool(word), _told("asked", "", watcher, public)
     known_wishes = read_wishes(games.post)
     if all(wish.cause != letter.digest for wish in known_wishes):
-        said = Wish(address=watcher.address, person=watcher.person, game=game, watches=not off, cause=letter.digest)
-        keep_fact(games.post, WATCHING, (*known_wishes, said))
-        watcher = watcher.after(said)
+        request = Wish(address=watcher.address, person=watcher.person, game=game, watches=not off, cause=letter.digest)
+        keep_fact(games.post, WATCHING, (*known_wishes, request))
+        watcher = watcher.after(request)
     else:  # the email is processed again
         watcher = next(
             (w for w in watchers(club) if (w.address, w.person) == (watcher.address, watcher.person)), watcher
@@ -214,11 +214,11 @@ def _told(done: str, game: str, watcher: Watcher, public: Sequence[str]) -> dict
 
 
 def _public_games(club: Path) -> tuple[str, ...]:
-    found = []
+    names = []
     for file in sorted((club / "games").glob("[!.]*/site.toml")):
         with suppress(GameError):  # the code that writes the site reports a faulty site.toml
-            found += [file.parent.name] if site_settings(file.parent).public else []
-    return tuple(found)
+            names += [file.parent.name] if site_settings(file.parent).public else []
+    return tuple(names)
 
 
 # --- reports ---------------------------------------------------------------------------------------------------------
@@ -252,21 +252,21 @@ class Watching:
         readers = [one for one in readers if one.address not in playing and one.address not in lost]
         if not readers or not site_settings(game.path).public:
             return
-        found, told = ended(game), None
+        last_turn, report = ended(game), None
         for one in readers:
             begun, key = f"watched by {one.address}", ""
-            if found is not None:
-                key = f"watch {game.terms.dice.commitment} {found[0]} {found[1]} {one.address}"
+            if last_turn is not None:
+                key = f"watch {game.terms.dice.commitment} {last_turn[0]} {last_turn[1]} {one.address}"
             late = begun not in known and game.state().over
             replies: tuple[Reply, ...] = ()
             if key and not late and key not in known:
-                told = told or public_report(game)
-                assert told is not None
-                replies = (self._report(told, one, game.path.name, key),)
+                report = report or public_report(game)
+                assert report is not None
+                replies = (self._report(report, one, game.path.name, key),)
             yield Outgoing(replies=replies, keys=(begun, *filter(None, (key,))))
 
     def _report(self, report: PublicReport, watcher: Watcher, game: str, key: str) -> Reply:
-        said = emails.render(
+        email = emails.render(
             "watched-turn",
             self.games.club,
             game=report.game,
@@ -278,8 +278,8 @@ class Watching:
         token = token_for(self.games.post, watcher.address)
         return Reply(
             to=watcher.to,
-            subject=f"{said.subject} TOKEN {token}",
-            text=said.text,
+            subject=f"{email.subject} TOKEN {token}",
+            text=email.text,
             kind="watch",
             game=report.game,
             side=SIDE,
@@ -294,11 +294,13 @@ def watched_wrongly(club: Path, games: Iterable[str], people: Roll) -> list[str]
     ``games`` are the names of the club's games.
     """
     names, public = {*games}, {*_public_games(club)}
-    said = []
+    sentences = []
     for key, person in people.people.items():
         for game in person.watches:
             if game.casefold() != ALL and game not in names:
-                said.append(f"people.{key} watches {game}: there is no such game")
+                sentences.append(f"people.{key} watches {game}: there is no such game")
             elif game.casefold() != ALL and game not in public:
-                said.append(f"people.{key} watches {game}, which is not public: `pbem site GAME --public` makes it so")
-    return said
+                sentences.append(
+                    f"people.{key} watches {game}, which is not public: `pbem site GAME --public` makes it so"
+                )
+    return sentences

@@ -77,9 +77,9 @@ def add_absence(post: Path, absence: Absence) -> None:
 
     Only the code that processes the club's incoming emails may call this.
     """
-    known = read_absences(post)
-    if all(one.cause != absence.cause for one in known):
-        keep_fact(post, ABSENCES, (*known, absence))
+    absences = read_absences(post)
+    if all(one.cause != absence.cause for one in absences):
+        keep_fact(post, ABSENCES, (*absences, absence))
 
 
 def end_absences(post: Path, of: Callable[[Absence], bool], today: date) -> int:
@@ -88,9 +88,9 @@ def end_absences(post: Path, of: Callable[[Absence], bool], today: date) -> int:
     ``of`` returns whether an absence is that player's. Only the code that processes the club's incoming emails may call
     this.
     """
-    known, left = read_absences(post), list[Absence]()
-    ended = [one for one in known if of(one) and one.days.last >= today]
-    for one in known:
+    absences, left = read_absences(post), list[Absence]()
+    ended = [one for one in absences if of(one) and one.days.last >= today]
+    for one in absences:
         if one not in ended:
             left.append(one)
         elif one.days.first < today:
@@ -110,15 +110,15 @@ def away(conversation: Conversation) -> Reply:
         return conversation.answer("command", "no-host", command="AWAY")
     host, post = read_host(games.club), games.post
     today = local_day(games.now, host.deadlines.zone)
-    said = conversation.letter.argument
-    if said == "OFF":
+    argument = conversation.letter.argument
+    if argument == "OFF":
         ended = end_absences(post, lambda one: one.is_of(seat), today)
         return conversation.answer_with_notes("command", "away-back", ended=bool(ended))
-    if not said:
+    if not argument:
         return conversation.answer("command", "away-when", away=_known(conversation, today))
-    days = days_meant(said, today)
+    days = days_meant(argument, today)
     if days is None:
-        return conversation.answer("fault", "away-unclear", said=repr(said.lower()[:80]))
+        return conversation.answer("fault", "away-unclear", said=repr(argument.lower()[:80]))
     if wrong := _too_long(conversation, host, days, today):
         return conversation.answer("fault", "away-refused", **wrong)
     gone = Absence(who=seat.addresses[0], days=days, cause=conversation.letter.digest, person=seat.person)
@@ -139,7 +139,7 @@ def new_deadlines(conversation: Conversation, gone: Absence) -> tuple[list[str],
         The deadlines as sentences for the answer to AWAY, and the value by which the answer can be updated when it is
         sent; ``None`` if no deadline was moved. So the player gets no separate notice.
     """
-    found = list[tuple[Seat, str]]()
+    moved_words = list[tuple[Seat, str]]()
     for seat in (one for one in conversation.games.seats if gone.is_of(one)):
         if seat.folder == conversation.game.path:
             moved = _counted(conversation.game, seat, gone, conversation.games.now)
@@ -148,8 +148,8 @@ def new_deadlines(conversation: Conversation, gone: Absence) -> tuple[list[str],
             with suppress(Exception), opened(seat.folder, lock="mail") as other:
                 moved = _counted(other, seat, gone, conversation.games.now)
         if moved and (words := conversation.due(seat, "owes")):
-            found.append((seat, words))
-    if [seat for seat, _ in found] == [conversation.seat]:
+            moved_words.append((seat, words))
+    if [seat for seat, _ in moved_words] == [conversation.seat]:
         only = conversation.deadline()
         return ([only.words], only) if only is not None else ([], None)
     untils = [
@@ -157,10 +157,10 @@ def new_deadlines(conversation: Conversation, gone: Absence) -> tuple[list[str],
             asking=timetable.read_clock(seat.folder).asking, standing="owes", words=words, game=seat.game,
             side=seat.side, lead=_lead(seat),
         )
-        for seat, words in found
+        for seat, words in moved_words
     ]  # fmt: skip
     until = msgspec.structs.replace(untils[0], others=tuple(untils[1:])) if untils else None
-    return [f"{_lead(seat)}{words}" for seat, words in found], until
+    return [f"{_lead(seat)}{words}" for seat, words in moved_words], until
 
 
 def still_counts(conversation: Conversation) -> list[str]:
@@ -170,8 +170,8 @@ def still_counts(conversation: Conversation) -> list[str]:
     """
     if conversation.games.club is None:
         return []
-    known = (*read_absences(conversation.games.post), *absences_of(read_people(conversation.games.club)))
-    mine = [one for one in known if one.is_of(conversation.seat)]
+    absences = (*read_absences(conversation.games.post), *absences_of(read_people(conversation.games.club)))
+    mine = [one for one in absences if one.is_of(conversation.seat)]
     return [
         str(one.days) for one in mine if _counted(conversation.game, conversation.seat, one, conversation.games.now)
     ]

@@ -93,9 +93,9 @@ def offered(letter: Letter, games: Games, folder: Path, umpire: Umpire) -> Reply
     """
     game, day = folder.name, f"{games.now:%Y-%m-%d}" if games.now is not None else ""
     token = token_for(games.post, game)
-    said = emails.render("for-umpire", games.club, game=game, token=token)
+    email = emails.render("for-umpire", games.club, game=game, token=token)
     key = letter_key(games.orders, game, "umpire", letter.sender, "aside", day)
-    return to_umpire(umpire.to, said.subject, said.text, key, kind="command", game=game, page="umpire")
+    return to_umpire(umpire.to, email.subject, email.text, key, kind="command", game=game, page="umpire")
 
 
 class Pending(msgspec.Struct, frozen=True, kw_only=True):
@@ -126,27 +126,27 @@ def decree_of(lines: tuple[str, ...], by: str = "") -> Decree:
     Raises:
         GameError: With a fault for each line that cannot be read.
     """
-    found = Decree(by=by)
+    decree = Decree(by=by)
     faults: list[Fault] = []
     for line in lines:
         match = _LINE.fullmatch(line)
         assert match is not None
-        what, said = " ".join(match["what"].split()), match["said"].strip(" :")
-        name, equals, value = (part.strip() for part in said.partition("="))
+        what, content = " ".join(match["what"].split()), match["said"].strip(" :")
+        name, equals, value = (part.strip() for part in content.partition("="))
         if what in ("OPTION", "RESULT") and not (name and equals and value):
             faults.append(Fault(code="expected", text=f"write NAME = VALUE after {what}", file=line))
-        elif what == "WITHDRAW" and not (said.isdecimal() and len(said) < 10):
+        elif what == "WITHDRAW" and not (content.isdecimal() and len(content) < 10):
             faults.append(Fault(code="expected", text="write the number of a house rule after WITHDRAW", file=line))
-        elif what in ("RULE", "HOUSE RULE", "REASON", "FOR") and not said:
+        elif what in ("RULE", "HOUSE RULE", "REASON", "FOR") and not content:
             faults.append(Fault(code="expected", text=f"write something after {what}", file=line))
         elif what == "PUBLIC" and by:
             text = "you play in this game, so you cannot rule on one side's secrets or reveal them"
             faults.append(Fault(code="not-public", text=text, file=line))
         else:
-            found = msgspec.structs.replace(found, **_part(found, what, said, name, value))
+            decree = msgspec.structs.replace(decree, **_part(decree, what, content, name, value))
     if faults:
         raise GameError(*faults)
-    return found
+    return decree
 
 
 def _part(decree: Decree, keyword: str, text: str, name: str, value: str) -> dict[str, object]:
@@ -201,17 +201,17 @@ def act_of(lines: tuple[str, ...]) -> Act | None:
     if len(acts) > 1 or others:
         text = f"send {acts[0]['act']} in an email of its own, with a REASON and nothing else"
         raise GameError.saying("expected", text, file=acts[0][0])
-    said = acts[0]["said"].strip()
+    argument = acts[0]["said"].strip()
     name = acts[0]["act"]
-    fits = {"EXTEND": bool(span(said)), "UNDO": re.fullmatch(r"|\d{1,3}(?:\.\d{1,4})?", said) is not None}
-    if not fits.get(name, not said):
+    fits = {"EXTEND": bool(span(argument)), "UNDO": re.fullmatch(r"|\d{1,3}(?:\.\d{1,4})?", argument) is not None}
+    if not fits.get(name, not argument):
         how = {"EXTEND": "EXTEND 2 days", "UNDO": "UNDO, or UNDO 2.3 (turn and request)"}.get(name, name)
         raise GameError.saying("expected", f"write it like this: {how}", file=acts[0][0])
     reasons = [line.removeprefix("REASON").strip(" :") for line in lines if line.startswith("REASON")]
     reason = " ".join(filter(None, reasons))
     if not reason and name == "EXTEND":
         raise GameError.saying("reason", "give a REASON for the extension: everybody reads it", file=acts[0][0])
-    return Act(act=name, said=said, reason=reason)
+    return Act(act=name, said=argument, reason=reason)
 
 
 def ruling_lines(text: str) -> tuple[str, ...]:
@@ -219,15 +219,15 @@ def ruling_lines(text: str) -> tuple[str, ...]:
 
     An indented line continues the line before it.
     """
-    found: list[str] = []
+    rulings: list[str] = []
     going_on = False
     for line in own_lines(without_tokens(text)):
         if going_on and line.startswith((" ", "\t")) and line.strip():
-            found[-1] += f" {line.strip()}"
+            rulings[-1] += f" {line.strip()}"
             continue
         going_on = any(pattern.fullmatch(line.strip()) for pattern in (_LINE, _ACT))
-        found += [line.strip()] if going_on else []
-    return tuple(found)
+        rulings += [line.strip()] if going_on else []
+    return tuple(rulings)
 
 
 def word_in(text: str) -> str:
@@ -242,8 +242,8 @@ def word_in(text: str) -> str:
             continue
         if _DO.fullmatch(line) and place + 1 < len(lines):
             line = f"{line} {lines[place + 1]}"
-        if found := _DO_IT.fullmatch(line):
-            return found[1].casefold()
+        if confirmed := _DO_IT.fullmatch(line):
+            return confirmed[1].casefold()
     return ""
 
 
@@ -347,7 +347,7 @@ class Ruling:
                 after = copy.records()
                 sitreps = sitrep_differences(records, after)
             asked = taken.asked
-            said = [
+            sentences = [
                 emails.sentence(
                     "undo_shown",
                     request=asked.number,
@@ -357,7 +357,7 @@ class Ruling:
                 emails.sentence("undo_told"),
                 *(f"Laid aside: {one}" for one in taken.laid_aside),
             ]
-            return self._keep_shown(lines, said, after, sitreps, again=again)
+            return self._keep_shown(lines, sentences, after, sitreps, again=again)
         clock, state = timetable.read_clock(self.game.path), self.game.state()
         if state.over or self.now is None:
             ended = "this game is over" if state.over else "no host sets deadlines for this game"
@@ -365,16 +365,16 @@ class Ruling:
         if act.act == "EXTEND":
             _, _, due = timetable.extended(self.game, _span(act), self.now, _grounds(act, _word(self.letter.digest)))
             zone = read_host(self.game.path.absolute().parent.parent).deadlines.zone
-            said = [emails.sentence("extend_shown", game=name, due=written(due, zone))]
+            sentences = [emails.sentence("extend_shown", game=name, due=written(due, zone))]
         elif (clock.paused is not None) == (act.act == "PAUSE"):
             if act.act == "PAUSE":
                 raise GameError.saying("paused", "this game is already paused", file=name)
             raise GameError.saying("not-paused", "this game is not paused", file=name)
         elif act.act == "PAUSE":
-            said = [emails.sentence("pause_shown", game=name)]
+            sentences = [emails.sentence("pause_shown", game=name)]
         else:
-            said = [emails.sentence("resume_shown", game=name)]
-        return self._keep_shown(lines, said, records, {}, again=again)
+            sentences = [emails.sentence("resume_shown", game=name)]
+        return self._keep_shown(lines, sentences, records, {}, again=again)
 
     def _undo(self, game: GameFolder, act: Act) -> TakenBack:
         turn, number = act.request
@@ -393,13 +393,13 @@ class Ruling:
             timetable.resume(path, now)
 
     def _faults(self, error: GameError) -> list[str]:
-        said = []
+        texts = []
         for fault in error.faults:
             # An umpire who plays must not learn other sides' secrets by proposing changes.
             text = "this change cannot be made" if self.umpire.plays and fault.code == "no-change" else fault.text
             text = f"{fault.file}: {text}" if fault.file else text
-            said.append(wrapped(_OPTION.sub(lambda found: _LINES[found[1]], text)))
-        return said
+            texts.append(wrapped(_OPTION.sub(lambda found: _LINES[found[1]], text)))
+        return texts
 
     # --- what is ---
 
@@ -441,11 +441,11 @@ class Ruling:
         return any(_digest(made[:count]) == pending.made for count in range(1, len(made) + 1))
 
     def _reply(self, name: str, /, **values: emails.Value) -> Reply:
-        letter, said = self.letter, emails.render(name, host_of(self.game.path), **values)
+        letter, email = self.letter, emails.render(name, host_of(self.game.path), **values)
         return Reply(
             to=letter.sender,
-            subject=f"{self.game.path.name}: {said.subject} TOKEN {self.token}",
-            text=f"{said.text}\n",
+            subject=f"{self.game.path.name}: {email.subject} TOKEN {self.token}",
+            text=f"{email.text}\n",
             in_reply_to=letter.message_id,
             references=tuple(filter(None, (*letter.references[-10:], letter.message_id))),
             game=self.game.path.name,
@@ -464,9 +464,9 @@ def _grounds(act: Act, word: str) -> timetable.Grounds:
 
 
 def _span(act: Act) -> timedelta:
-    found = span(act.said)
-    assert found is not None
-    return found
+    length = span(act.said)
+    assert length is not None
+    return length
 
 
 def told_of(done: Overruled) -> list[str]:

@@ -255,9 +255,13 @@ class Apart:
         This does not count.
         """
         files = self.counted
-        known = self.generation or Generation(host=files.host)
-        stopped = (known.host, known.count) == (files.host, files.count - 1) and files.settled < files.count
-        return not stopped and (known.host, known.count, known.word) != (files.host, files.count, files.word)
+        generation = self.generation or Generation(host=files.host)
+        stopped = (generation.host, generation.count) == (files.host, files.count - 1) and files.settled < files.count
+        return not stopped and (generation.host, generation.count, generation.word) != (
+            files.host,
+            files.count,
+            files.word,
+        )
 
     @property
     def older(self) -> bool:
@@ -314,22 +318,37 @@ class Apart:
                 umpire has not confirmed.
         """
         lost = [deed for deed in self.deeds if deed.count > self.counted.count]
+        self.unknown = self._is_unknown()
+        # This account cannot know what was done elsewhere.
+        self._guessed = not lost or any(deed.moved for deed in self.deeds)
+        if lost:
+            self._verify_later_rounds(lost)
+            return
+        if self.put_back is not None and not self.put_back.moved and not self.restored:
+            text = f"this club was restored from a backup, {self._go}"
+            raise Elsewhere.saying("restored", text, file=str(self.folder))
+        if self.parted:
+            self._go_on_with_parts()
+        self._verify_games()
+
+    def _is_unknown(self) -> bool:
+        """Return whether the account's file does not confirm that this folder is the newest copy."""
         elsewhere = self.counted.where not in ("", here(self.folder))
         last, left = (self.deeds[-1].count, self.deeds[-1].moved) if self.deeds else (0, False)
         # Another account of this machine may have worked on the same folder in between.
         known = last >= (self.counted.noted or self.counted.count) or (last and not elsewhere)
         wanted = self.counted.count and (self.counted.noted or elsewhere)
-        self.unknown = bool(wanted and (left or not known))
-        # This account cannot know what was done elsewhere.
-        self._guessed = not lost or any(deed.moved for deed in self.deeds)
-        if not lost:
-            if self.put_back is not None and not self.put_back.moved and not self.restored:
-                text = f"this club was restored from a backup, {self._go}"
-                raise Elsewhere.saying("restored", text, file=str(self.folder))
-            if self.parted:
-                self._go_on_with_parts()
-            self._verify_games()
-            return
+        return bool(wanted and (left or not known))
+
+    def _verify_later_rounds(self, lost: list[Deed]) -> None:
+        """Handle the rounds ``lost``, which the account's file lists and this folder does not know.
+
+        If the umpire has confirmed the folder, note what was sent and played in them. In any case list their emails in
+        ``mail/restored.txt``.
+
+        Raises:
+            Elsewhere: The umpire has not confirmed the folder.
+        """
         lines = ["Emails that were sent since then and that this folder does not have:"]
         lines += [f"  {deed.at:%Y-%m-%d %H:%M} UTC  {name}" for deed in lost for name in deed.sent]
         lines += ["", "Emails that were received since then:"]
@@ -356,15 +375,15 @@ class Apart:
         Raises:
             Elsewhere: The umpire has not confirmed it.
         """
-        known = self.generation.count if self.generation is not None else 0
+        stored = self.generation.count if self.generation is not None else 0
         if not self.restored:
-            which = f"mail/{DATABASE} is" if known < self.counted.count else f"the files beside mail/{DATABASE} are"
+            which = f"mail/{DATABASE} is" if stored < self.counted.count else f"the files beside mail/{DATABASE} are"
             text = (
-                f"a part of this folder was restored from a copy: {which} older than the rest (rounds {known} and "
+                f"a part of this folder was restored from a copy: {which} older than the rest (rounds {stored} and "
                 f"{self.counted.count}), {self._go}"
             )
             raise Elsewhere.saying("restored", text, file=str(self.folder))
-        self._go_on_from(known)
+        self._go_on_from(stored)
 
     def _verify_games(self) -> None:
         """Check that no game was reported in a round that the files of the correspondence do not record.
@@ -375,17 +394,17 @@ class Apart:
             Elsewhere: The umpire has not confirmed it.
         """
         mine = (self.counted.count, self.counted.word)
-        for game, known in hosted_games(self.folder):
-            newer = known.count > mine[0] or (known.count == mine[0] > 0 and known.word != mine[1])
-            if known.host != self.counted.host or not newer:
+        for game, noted in hosted_games(self.folder):
+            newer = noted.count > mine[0] or (noted.count == mine[0] > 0 and noted.word != mine[1])
+            if noted.host != self.counted.host or not newer:
                 continue
             if not self.restored:
                 text = (
                     f"a part of this folder was restored from a copy: the files in {MAIL} are older than the game "
-                    f"{game} (rounds {mine[0]} and {known.count}), {self._go}"
+                    f"{game} (rounds {mine[0]} and {noted.count}), {self._go}"
                 )
                 raise Elsewhere.saying("restored", text, file=str(self.folder))
-            self._go_on_from(known.count)
+            self._go_on_from(noted.count)
 
     def look(self, marks: Iterable[str]) -> None:
         """Check the folder against the hosts' marks in the mailbox, before any email is fetched.
@@ -520,13 +539,13 @@ class Apart:
 
         The list has the latest segments, as many as fit into a mark; it is ``None`` if they are not known.
         """
-        found: tuple[str, ...] = ()
+        segments: tuple[str, ...] = ()
         since = self.counted.count
         for deed in (one for one in reversed(self.deeds) if not one.moved):
-            if deed.count != since or deed.played is None or len(found) + len(deed.played) > MARKED:
+            if deed.count != since or deed.played is None or len(segments) + len(deed.played) > MARKED:
                 break
-            found, since = (*deed.played, *found), deed.count - 1
-        return (since, found) if since < self.counted.count else (0, None)
+            segments, since = (*deed.played, *segments), deed.count - 1
+        return (since, segments) if since < self.counted.count else (0, None)
 
     def left(self, at: datetime) -> None:
         """Record in the account's file that the club was packed to continue on another machine."""
@@ -610,17 +629,17 @@ def backup(folder: Path, file: Path) -> Backup:
     if file.exists():
         raise GameError.saying("not-empty", "there is such a file already; it was left as it is", file=str(file))
     half = file.with_name(f".{file.name}.half")
-    found, left = 0, list[str]()
+    count, left = 0, list[str]()
     try:
         with locked(folder, "host backup"), held(folder / "mail"):
             remove(half)
             with os.fdopen(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
                 with tarfile.open(fileobj=out, mode="w:gz", dereference=True) as tar, TemporaryDirectory() as place:
                     for path in _all_of(folder, left):
-                        found += path.is_file()
+                        count += path.is_file()
                         tar.add(path, f"{TOP}/{path.relative_to(folder).as_posix()}", recursive=False)
                     if copy(folder / MAIL, database := Path(place) / DATABASE):
-                        found += 1
+                        count += 1
                         tar.add(database, f"{TOP}/{MAIL}/{DATABASE}")
                 out.flush()
                 os.fsync(out.fileno())
@@ -630,7 +649,7 @@ def backup(folder: Path, file: Path) -> Backup:
     finally:
         with suppress(GameError):
             remove(half)
-    return Backup(file=str(file), files=found, left_out=tuple(left))
+    return Backup(file=str(file), files=count, left_out=tuple(left))
 
 
 def _all_of(folder: Path, left: list[str]) -> Iterator[Path]:
@@ -712,13 +731,13 @@ def _unpack(file: Path, into: Path) -> None:
     try:
         with tarfile.open(file, "r:gz") as tar:
             members = tar.getmembers()
-            strange = [one.name for one in members if not _is_ours(one)]
+            strange = [member.name for member in members if not _is_ours(member)]
             if strange or f"{TOP}/{FILE}" not in tar.getnames():
                 text = f"this is not a backup of a club: {strange[0] if strange else f'it has no {FILE}'}"
                 raise GameError.saying("backup", text, file=str(file))
             into.mkdir(mode=0o700, parents=True)
-            for one in members:
-                one.mode &= 0o755
+            for member in members:
+                member.mode &= 0o755
             # Python before 3.11.4 has no filters. After `_is_ours` and the change of the mode none is needed.
             tar.extraction_filter = getattr(tarfile, "tar_filter", None)
             tar.extractall(into, members=members)

@@ -147,8 +147,8 @@ def read_rounds(folder: Path) -> Rounds:
 
     If there is none, the record is empty, and then nobody counts as late.
     """
-    found = read_fact(folder / "mail", ROUNDS, Rounds) or Rounds()
-    return found if all(one is None or one.tzinfo for one in (found.began, found.last)) else Rounds()
+    rounds = read_fact(folder / "mail", ROUNDS, Rounds) or Rounds()
+    return rounds if all(one is None or one.tzinfo for one in (rounds.began, rounds.last)) else Rounds()
 
 
 def write_rounds(folder: Path, rounds: Rounds) -> None:
@@ -172,14 +172,14 @@ def hour(earlier: Rounds, now: datetime, *, up: Up | None = None, anyway: bool =
         lost: The work since the last round was lost, so that this time does not count.
     """
     put = _put(earlier, now, up) if not anyway and not lost else timedelta()
-    found = _hour(_by_the_new_clock(earlier, put), now, anyway=anyway, lost=lost)
+    result = _hour(_by_the_new_clock(earlier, put), now, anyway=anyway, lost=lost)
     if put:
         assert earlier.last is not None
         hours, minutes = divmod(round(abs(put) / timedelta(minutes=1)), 60)
         how = f"put {'on' if put > timedelta() else 'back'} by {several(hours, 'hour')} {several(minutes, 'minute')}"
         said = emails.sentence("clock_fault", put=how, back=False, before=written(earlier.last, "UTC"), now="")
-        found = msgspec.structs.replace(found, sure=None, said=found.said or said)
-    return msgspec.structs.replace(found, rounds=msgspec.structs.replace(found.rounds, up=up))
+        result = msgspec.structs.replace(result, sure=None, said=result.said or said)
+    return msgspec.structs.replace(result, rounds=msgspec.structs.replace(result.rounds, up=up))
 
 
 def _put(earlier: Rounds, now: datetime, up: Up | None) -> timedelta:
@@ -390,8 +390,8 @@ def due_of(game: Path, now: datetime | None = None) -> tuple[Times, Rule, Clock]
     clock = read_clock(game)
     rule = game_rule(read_host(host), game)
     rounds = read_rounds(host)
-    found = clock.times(rule, rounds.at(now) if now is not None else rounds)
-    return (found, rule, clock) if found is not None else None
+    deadlines = clock.times(rule, rounds.at(now) if now is not None else rounds)
+    return (deadlines, rule, clock) if deadlines is not None else None
 
 
 def write_clock(folder: Path, clock: Clock) -> Clock:
@@ -463,11 +463,11 @@ def extended(game: GameFolder, by: timedelta, now: datetime, grounds: Grounds) -
     Raises:
         GameError: The game waits for no orders.
     """
-    found = due_of(game.path, now)
-    if found is None or game.state().request is None:
+    current = due_of(game.path, now)
+    if current is None or game.state().request is None:
         text = "no host sets deadlines for this game, so there is nothing to extend"
         raise GameError.saying("no-deadline", text, file=str(game.path))
-    before, rule, clock = found
+    before, rule, clock = current
     if any(one.cause == grounds.cause for one in clock.extended):
         return False, clock, before.due
     past = max(timedelta(), now - before.due)
@@ -494,12 +494,12 @@ def adopt(game: GameFolder, away: list[Away], now: datetime, rule: Rule, rounds:
     """
     clock = before = read_clock(game.path)
     for _ in away:
-        found = clock.times(rule, rounds)
-        if found is None:
+        deadlines = clock.times(rule, rounds)
+        if deadlines is None:
             break
-        known = {(one.side, one.days) for one in clock.away}
-        open_ = [one for one in away if (one.side, one.days) not in known]
-        new = [one for one in open_ if (span := bounds(one.days, rule.zone))[0] < found.final and span[1] > now]
+        counted = {(one.side, one.days) for one in clock.away}
+        open_ = [one for one in away if (one.side, one.days) not in counted]
+        new = [one for one in open_ if (span := bounds(one.days, rule.zone))[0] < deadlines.final and span[1] > now]
         if not new:
             break
         clock = msgspec.structs.replace(clock, away=(*clock.away, *new))
@@ -540,8 +540,8 @@ def resume(folder: Path, now: datetime) -> Clock:
     resumed = msgspec.structs.replace(clock, held=held, paused=None, reason="", began=rounds.began, drift=rounds.drift)
     host = host_of(folder)
     rule = game_rule(read_host(host), folder) if host is not None else Rule()
-    if (found := resumed.times(rule, rounds)) is not None:
-        twice = uncounted(rule, since, now, away=(one.days for one in clock.away), before=found.due)
+    if (deadlines := resumed.times(rule, rounds)) is not None:
+        twice = uncounted(rule, since, now, away=(one.days for one in clock.away), before=deadlines.due)
         resumed = msgspec.structs.replace(resumed, held=held - int(twice.total_seconds()))
     return write_clock(folder, resumed)
 

@@ -156,11 +156,11 @@ def seated(club: HostedClub) -> HostedClub:
     This is needed after an email that may have changed who plays.
     """
     drift = club.hour.rounds.drift
-    found = read_seats(club.folder, club.host, club.now(), club.folders, club.broken, drift)
-    found.outbox.queued = club.outbox.queued
+    changed = read_seats(club.folder, club.host, club.now(), club.folders, club.broken, drift)
+    changed.outbox.queued = club.outbox.queued
     if club.restoring and club.apart is not None:
-        found.outbox.sent_since = club.apart.sent
-    return msgspec.structs.replace(club, **msgspec.structs.asdict(found))
+        changed.outbox.sent_since = club.apart.sent
+    return msgspec.structs.replace(club, **msgspec.structs.asdict(changed))
 
 
 class HostedGame(msgspec.Struct, frozen=True, kw_only=True):
@@ -225,9 +225,9 @@ def _umpire_of(club: HostedClub, game: str) -> tuple[str, str]:
     The token is empty if the host receives no email.
     """
     folder = club.folder / "games" / game
-    one = umpires.umpire_of(club.folder, folder, club.host.umpire, tuple(club.games.by_folder.get(folder, ())))
-    may = club.source is not None and bool(one.addresses) and folder in club.games.by_folder
-    return one.to, umpires.token_for(club.games.post, game) if may else ""
+    umpire = umpires.umpire_of(club.folder, folder, club.host.umpire, tuple(club.games.by_folder.get(folder, ())))
+    may = club.source is not None and bool(umpire.addresses) and folder in club.games.by_folder
+    return umpire.to, umpires.token_for(club.games.post, game) if may else ""
 
 
 # --- work on games ---------------------------------------------------------------------------------------------------

@@ -131,9 +131,9 @@ def span(text: str) -> timedelta | None:
 
 def _meant(text: str) -> timedelta:
     """Return the length of time in a text such as ``3 days`` from a rule that has no mistakes."""
-    found = span(text)
-    assert found is not None
-    return found
+    length = span(text)
+    assert length is not None
+    return length
 
 
 _MONTH = "|".join(f"{short}(?:{name[3:]})?" if name[3:] else short for short, name in zip(MONTHS, NAMES, strict=True))
@@ -171,10 +171,10 @@ def days_in(text: str, today: date | None = None) -> Days | None:
     one, other = match["one"] or match["number"], match["last"] or match["until"] or match["one"]
     month = _month_in(one) or _month_in(other)
     try:
-        said = _day(one, month, None) if _has_year(one) else None
-        last = _day(other, month, said or today)
-        if said is not None or one == other:
-            first = said or last
+        first_day = _day(one, month, None) if _has_year(one) else None
+        last = _day(other, month, first_day or today)
+        if first_day is not None or one == other:
+            first = first_day or last
         elif not _month_in(one):  # the only month in the text applies to both dates
             first = date(last.year, last.month, *map(int, re.findall(r"\d+", one)))
         else:
@@ -192,8 +192,8 @@ def _named(dotted: re.Match[str]) -> str:
 
 def _month_in(text: str) -> int:
     """Return the month in a text as 1 to 12; 0 if the text has none."""
-    found = re.search(_MONTH, text, re.IGNORECASE)
-    return [one.casefold() for one in MONTHS].index(found[0][:3].casefold()) + 1 if found else 0
+    match = re.search(_MONTH, text, re.IGNORECASE)
+    return [one.casefold() for one in MONTHS].index(match[0][:3].casefold()) + 1 if match else 0
 
 
 def _has_year(text: str) -> bool:
@@ -283,8 +283,8 @@ def last_day(text: str, today: date) -> date | None:
         return today + timedelta(days=1)
     if word[:3] in _DAYS:
         return today + timedelta(days=(_DAYS.index(word[:3]) - today.weekday() - 1) % 7 + 1)
-    said = days_in(word, today)
-    return said.last if said is not None and said.last >= today else None
+    days = days_in(word, today)
+    return days.last if days is not None and days.last >= today else None
 
 
 def times(
@@ -339,13 +339,13 @@ No two of them overlap or touch.
 
 def _gaps(rule: Rule, away: Iterable[Days]) -> Gaps:
     holidays = [days for text in rule.holidays if (days := days_in(text)) is not None]
-    found: Gaps = []
+    gaps: Gaps = []
     for stretch in sorted({*holidays, *away}):
         begin, end = bounds(stretch, rule.zone)
-        if found and begin <= found[-1][1]:
-            begin, end = found[-1][0], max(end, found.pop()[1])
-        found.append((begin, end))
-    return found
+        if gaps and begin <= gaps[-1][1]:
+            begin, end = gaps[-1][0], max(end, gaps.pop()[1])
+        gaps.append((begin, end))
+    return gaps
 
 
 def bounds(days: Days, zone: str) -> tuple[datetime, datetime]:
@@ -432,10 +432,10 @@ def _rounded(rule: Rule, moment: datetime) -> datetime:
 
 
 def _time(text: str) -> time | None:
-    found = re.fullmatch(r"(\d{1,2}):(\d\d)", text.strip())
-    if found is None or int(found[1]) >= _HOURS or int(found[2]) >= _SECONDS["minute"]:
+    match = re.fullmatch(r"(\d{1,2}):(\d\d)", text.strip())
+    if match is None or int(match[1]) >= _HOURS or int(match[2]) >= _SECONDS["minute"]:
         return None
-    return time(int(found[1]), int(found[2]))
+    return time(int(match[1]), int(match[2]))
 
 
 def _no_zone(name: str) -> str:

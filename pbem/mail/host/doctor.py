@@ -75,7 +75,7 @@ def examine(folder: Path, state: Path | None = None, services: Iterable[Path] = 
         return [Finding(what="host.toml", right=False, said=str(fault)) for fault in error.faults]
     example = [word for word in (bare(host.orders), bare(host.umpire)) if word.endswith("@example.org")]
     said = f"it still has the address of the example: {', '.join(example)}" if example else ""
-    found = [Finding(what="host.toml", right=not example, said=said or f"orders go to {bare(host.orders)}")]
+    findings = [Finding(what="host.toml", right=not example, said=said or f"orders go to {bare(host.orders)}")]
     for what, attempt in (
         ("umpire", lambda: _umpire(host)),
         ("folders", lambda: _folders(folder)),
@@ -89,18 +89,18 @@ def examine(folder: Path, state: Path | None = None, services: Iterable[Path] = 
         ("inbox", lambda: _inbox(folder, host, state)),
         *((("cluster", lambda: _cluster(host)),) if host.cluster else ()),
     ):
-        found.append(_tried(what, attempt))
-    found += _passwords(host, services)
-    found += _misnamed(folder)
-    found += _misplaced(folder)
-    found += _games(folder, host)
-    found += _not_read(folder)
-    found.append(_tried("players", lambda: _players(folder, host)))
-    found += _watched(folder)
+        findings.append(_tried(what, attempt))
+    findings += _passwords(host, services)
+    findings += _misnamed(folder)
+    findings += _misplaced(folder)
+    findings += _games(folder, host)
+    findings += _not_read(folder)
+    findings.append(_tried("players", lambda: _players(folder, host)))
+    findings += _watched(folder)
     for file, why in emails.broken(folder):
-        found.append(Finding(what="emails", right=False, said=f"{emails.OWN_FOLDER}/{file} cannot be used: {why}"))
-    found.append(_tried("outbox", lambda: _outbox(folder, host)))
-    return found
+        findings.append(Finding(what="emails", right=False, said=f"{emails.OWN_FOLDER}/{file} cannot be used: {why}"))
+    findings.append(_tried("outbox", lambda: _outbox(folder, host)))
+    return findings
 
 
 def _tried(what: str, attempt: Callable[[], str]) -> Finding:
@@ -178,8 +178,8 @@ def _mounts() -> str:
 
 def file_system(path: Path, mounts: str) -> str:
     """Return the type of the file system of a path, from a table like ``/proc/mounts``; empty if unknown."""
-    found = [(where.replace("\\040", " "), kind) for _, where, kind, *_ in map(str.split, mounts.splitlines())]
-    return max((len(where), kind) for where, kind in [("", ""), *found] if not where or path.is_relative_to(where))[1]
+    mounted = [(where.replace("\\040", " "), kind) for _, where, kind, *_ in map(str.split, mounts.splitlines())]
+    return max((len(where), kind) for where, kind in [("", ""), *mounted] if not where or path.is_relative_to(where))[1]
 
 
 def _misnamed(folder: Path) -> list[Finding]:
@@ -239,10 +239,10 @@ def _smtp(folder: Path, host: Host) -> str:
             server = carrier.connect()
         except Unreachable as error:
             raise _wrong(f"{error}{_ways(carrier.offers)}") from error
-        code, said = server.mail(bare(host.orders))
+        code, answer = server.mail(bare(host.orders))
         server.rset()
     if code >= 400:
-        words = said.decode("utf-8", "replace")
+        words = answer.decode("utf-8", "replace")
         raise _wrong(f"{smtp.host} sends nothing from {bare(host.orders)}: {code} {words}")
     how = {"none": "without encryption", "tls": "with TLS", "starttls": "with STARTTLS"}[smtp.security]
     whence = _whence(host, passwords.SMTP_PASSWORD)
@@ -325,15 +325,15 @@ def _games(folder: Path, host: Host) -> Iterator[Finding]:
             yield Finding(what=f"game {path.name}", right=False, said=str(error))
             continue
         if terms.name in names:
-            said = f"games/{names[terms.name]} is called {terms.name} too: their emails could not be told apart"
-            yield Finding(what=f"game {path.name}", right=False, said=said)
+            text = f"games/{names[terms.name]} is called {terms.name} too: their emails could not be told apart"
+            yield Finding(what=f"game {path.name}", right=False, said=text)
         elif lost:
-            said = f"there is no address for {', '.join(lost)}: `pbem host replace GAME SIDE ADDRESS` gives one"
-            yield Finding(what=f"game {path.name}", right=False, said=said)
+            text = f"there is no address for {', '.join(lost)}: `pbem host replace GAME SIDE ADDRESS` gives one"
+            yield Finding(what=f"game {path.name}", right=False, said=text)
         else:
-            said = "paused" if paused else f"answers within {rule.within}, then {rule.late}"
-            said += f"; its umpire plays {umpire.plays}" if umpire.plays else ""
-            yield Finding(what=f"game {path.name}", right=True, said=said)
+            text = "paused" if paused else f"answers within {rule.within}, then {rule.late}"
+            text += f"; its umpire plays {umpire.plays}" if umpire.plays else ""
+            yield Finding(what=f"game {path.name}", right=True, said=text)
         names.setdefault(terms.name, path.name)
     if not names:
         yield Finding(what="games", right=True, said="there is no game yet: `pbem new` makes one under games/")
@@ -345,16 +345,16 @@ def _players(folder: Path, host: Host) -> str:
         how = f"`pbem host player {shown_path(folder)} WHO --mail ADDRESS` gives somebody another address"
         raise _wrong(f"{'; '.join(lost)}. {how}, `pbem host replace GAME SIDE ADDRESS` a side another player")
     there = {address for seat in seats for address in seat.addresses[:1]}
-    known = len(read_people(folder).people)
-    written = f"{several(known, 'person', 'people')} in players.toml, " if known else ""
+    people_count = len(read_people(folder).people)
+    written = f"{several(people_count, 'person', 'people')} in players.toml, " if people_count else ""
     return f"{written}{several(len(there), 'address', 'addresses')} in games; none is known to be dead"
 
 
 def _watched(folder: Path) -> Iterator[Finding]:
     with suppress(GameError, OSError):  # errors in the file itself are reported with the games
         people = read_people(folder)
-        for said in watched_wrongly(folder, [path.name for path in game_folders(folder)], people):
-            yield Finding(what="spectators", right=False, said=said)
+        for sentence in watched_wrongly(folder, [path.name for path in game_folders(folder)], people):
+            yield Finding(what="spectators", right=False, said=sentence)
 
 
 def _outbox(folder: Path, host: Host) -> str:
@@ -362,6 +362,6 @@ def _outbox(folder: Path, host: Host) -> str:
     failed = outbox.failures()
     waiting = list(outbox.waiting.glob("*.eml")) if outbox.waiting.is_dir() else []
     if failed:
-        said = "; ".join(sentence for _, sentence in failure_sentences(failed))
-        raise _wrong(f"{said}. `{command(folder)}` shows them, has them sent again, or lays them aside")
+        sentences = "; ".join(sentence for _, sentence in failure_sentences(failed))
+        raise _wrong(f"{sentences}. `{command(folder)}` shows them, has them sent again, or lays them aside")
     return f"{several(len(waiting), 'email waits', 'emails wait')} to be sent"

@@ -48,15 +48,15 @@ class Drand:
         Raises:
             GameError: No mirror answered with the value; the text has the answer of each mirror.
         """
-        said = []
+        failures = []
         for mirror in self.mirrors:
             try:
                 return randomness(self._asked(f"{mirror}/{CHAIN}/public/{number}"), number)
             except (URLError, OSError, ValueError) as error:
                 why = getattr(error, "reason", "") or error
                 why = distrust(why) if isinstance(why, ssl.SSLError) else why
-                said.append(f"{mirror.partition('//')[2]}: {why}")
-        text = f"round {number} of the beacon could not be fetched ({'; '.join(said)})"
+                failures.append(f"{mirror.partition('//')[2]}: {why}")
+        text = f"round {number} of the beacon could not be fetched ({'; '.join(failures)})"
         raise GameError.saying("beacon-silent", text)
 
     def _asked(self, address: str) -> bytes:
@@ -76,12 +76,12 @@ def randomness(answer: bytes, number: int) -> str:
         ValueError: The answer is not for the beacon round with this number.
     """
     try:
-        found = msgspec.json.decode(answer, type=_Round)
-        value = hashlib.sha256(bytes.fromhex(found.signature)).hexdigest()
+        beacon_round = msgspec.json.decode(answer, type=_Round)
+        value = hashlib.sha256(bytes.fromhex(beacon_round.signature)).hexdigest()
     except (msgspec.MsgspecError, ValueError) as error:
         raise ValueError("its answer is no round of a beacon") from error
-    if found.round != number:
-        raise ValueError(f"it answered with round {found.round}")
-    if found.randomness and found.randomness != value:
+    if beacon_round.round != number:
+        raise ValueError(f"it answered with round {beacon_round.round}")
+    if beacon_round.randomness and beacon_round.randomness != value:
         raise ValueError("its value is not the hash of its signature")
     return value

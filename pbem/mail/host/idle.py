@@ -72,9 +72,9 @@ class Seating:
         # Before the seats are read, so that a change in between is noticed the next time.
         people = [*file_identities(str(folder), [PEOPLE]), *identity(self.post, MOVES)]
         self.marks = {game.name: [*file_identities(str(game), SEATED_BY), *people] for game in games}
-        found = read_fact(self.post, SEATS, _Index)
-        self._known = found.games if found is not None and found.version == _VERSION else {}
-        self._changed = found is None or found.version != _VERSION or not self._known.keys() <= self.marks.keys()
+        stored = read_fact(self.post, SEATS, _Index)
+        self._known = stored.games if stored is not None and stored.version == _VERSION else {}
+        self._changed = stored is None or stored.version != _VERSION or not self._known.keys() <= self.marks.keys()
 
     def of(self, game: Path) -> list[Seat]:
         """Return the seats of a game (its sides that are played by email), from the cache if possible.

@@ -157,8 +157,8 @@ def words_for_receipt(club: HostedClub, seat: Seat, standing: Standing) -> str:
     rule, clock = game_rule(club.host, seat.folder), timetable.read_clock(seat.folder)
     if clock.paused is not None:
         return announce.PAUSED
-    found = times_of(club, seat.folder, clock, rule)
-    return announce.deadline_words(found, rule, club.now(), standing) if found else ""
+    deadlines = times_of(club, seat.folder, clock, rule)
+    return announce.deadline_words(deadlines, rule, club.now(), standing) if deadlines else ""
 
 
 def words_when_sent(club: HostedClub, until: Until, moment: datetime, refused: str) -> str:
@@ -187,9 +187,9 @@ def words_when_sent(club: HostedClub, until: Until, moment: datetime, refused: s
     if until.asks and any(one.side == until.side and one.addresses[0] == refused for one in mine):
         with at_work(folder):
             clock = timetable.write_clock(folder, clock.begun(clock.asking, moment, rounds))
-    found = clock.times(rule, rounds)
+    deadlines = clock.times(rule, rounds)
     standing = cast("Standing", until.standing)
-    return announce.deadline_words(found, rule, moment, standing) if found is not None else until.words
+    return announce.deadline_words(deadlines, rule, moment, standing) if deadlines is not None else until.words
 
 
 # --- who is reminded -------------------------------------------------------------------------------------------------

@@ -52,21 +52,21 @@ def invite(path: Path, now: datetime) -> list[str]:
     games = host_games(folder, host)
     outbox = open_outbox(folder, host, games)
     with opened(path, lock="host invite") as game:
-        said, rule = SentNotices(path), game_rule(host, path)
+        notices, rule = SentNotices(path), game_rule(host, path)
         folders = announce.published(game) or [publish(game)]
         mine = [seat for seat in games.seats if seat.folder.resolve() == path.resolve()]
         rounds = read_rounds(folder)
         remember_names(path, game.terms, read_people(folder))
         clock = start(game, now, rounds.at(now))
-        found = clock.times(rule, rounds.at(now))
-        when = announce.deadline_words(found, rule, now) if found else ""
-        said.queue(announce.begin(said.known, folders, mine), outbox.put)
+        deadlines = clock.times(rule, rounds.at(now))
+        when = announce.deadline_words(deadlines, rule, now) if deadlines else ""
+        notices.queue(announce.begin(notices.known, folders, mine), outbox.put)
         invited = []
         for seat in mine:
             above = announce.above_sitrep(game, seat, when, clock)
-            first = announce.invite(said.known, game, games, seat, folders[-1], rule, above)
+            first = announce.invite(notices.known, game, games, seat, folders[-1], rule, above)
             if first is not None:
-                said.queue(first, outbox.put)
+                notices.queue(first, outbox.put)
                 invited.append(seat.side)
         return invited
 
@@ -106,42 +106,64 @@ def extend(path: Path, by: str, now: datetime, reason: str, *, player: str = "",
     Raises:
         GameError: The arguments are wrong, or the deadline cannot be extended.
     """
+    single = (path / "game.toml").is_file()
+    _verify_extension(path, by, reason, chosen=bool(player) + every, single=single)
+    found = []
+    for folder in [path] if single else game_folders(path):
+        try:
+            if (result := _extended_for(path, folder, by, now, reason, player, single=single)) is not None:
+                found.append(result)
+        except GameError as error:
+            if single:
+                raise
+            found.append(Extended(game=folder.name, trouble=broken_by(error)))
+    return found
+
+
+def _extended_for(
+    path: Path, folder: Path, by: str, now: datetime, reason: str, player: str, *, single: bool
+) -> Extended | None:
+    """Extend the deadline of the game in ``folder`` and return the result; ``None`` if the game is left out.
+
+    In a club (``single`` is false), games without a request for orders are left out, and those that wait for no orders
+    of ``player``, if there is one.
+    """
+    # Before the game is locked, because this creates missing tokens under the same lock.
+    seated = seats(folder) if player else []
+    roll = read_people(path) if player else Roll()
+    with opened(folder, lock="host extend") as game:
+        request = game.state().request
+        asked = request.sides if request is not None else ()
+        if player and not any(seat.side in asked and _plays(seat, game, player, roll) for seat in seated):
+            return None
+        if not single and request is None:
+            return None
+        return _extended(game, by, now, reason, anyway=not single)
+
+
+def _verify_extension(path: Path, by: str, reason: str, *, chosen: int, single: bool) -> None:
+    """Check the arguments of :func:`extend`.
+
+    ``chosen`` is how many of the arguments ``player`` and ``every`` are given.
+
+    Raises:
+        GameError: An argument is wrong, or no host sets deadlines for the game.
+    """
     if not span(by) and UNTIL.fullmatch(by.strip()) is None:
         text = f"write a length of time, like '3 days', or a day, like 'until 2027-03-09', not {by!r}"
         raise GameError.saying("deadline-rule", text)
     if not reason.strip() or "\n" in reason:
         raise GameError.saying("reason", "give a reason for the extension, in one line: everybody reads it")
-    one = (path / "game.toml").is_file()
-    if one and (player or every):
+    if single and chosen:
         raise GameError.saying("wrong-usage", "use --player and --all with a club's folder, not with a game's")
-    if not one and bool(player) == every:
+    if not single and chosen != 1:
         raise GameError.saying(
             "wrong-usage", "add --player WHO or --all, to say which games of the club", file=str(path)
         )
-    if one and host_of(path) is None:
+    if single and host_of(path) is None:
         raise GameError.saying("no-host", "this game is not in a host's folder, so it has no deadline", file=str(path))
-    if not one:
+    if not single:
         read_host(path)
-    found = []
-    for folder in [path] if one else game_folders(path):
-        try:
-            # Before the game is locked, because this creates missing tokens under the same lock.
-            seated = seats(folder) if player else []
-            roll = read_people(path) if player else Roll()
-            with opened(folder, lock="host extend") as game:
-                request = game.state().request
-                asked = request.sides if request is not None else ()
-                theirs = [seat for seat in seated if seat.side in asked and _plays(seat, game, player, roll)]
-                if player and not theirs:
-                    continue
-                if not one and request is None:
-                    continue
-                found.append(_extended(game, by, now, reason, anyway=not one))
-        except GameError as error:
-            if one:
-                raise
-            found.append(Extended(game=folder.name, trouble=broken_by(error)))
-    return found
 
 
 def _extended(game: GameFolder, by: str, now: datetime, reason: str, *, anyway: bool) -> Extended:
@@ -152,9 +174,9 @@ def _extended(game: GameFolder, by: str, now: datetime, reason: str, *, anyway: 
     """
     long, name = span(by), game.path.name
     cause = f"umpire {int(long.total_seconds()) if long else ' '.join(by.split()).casefold()} {reason}"
-    known = due_of(game.path, now)
-    if not long and known is not None and not given(game, cause):
-        times, rule, _ = known
+    current = due_of(game.path, now)
+    if not long and current is not None and not given(game, cause):
+        times, rule, _ = current
         last = last_day(by, local_day(now, rule.zone))
         if last is None:
             raise GameError.saying("deadline-rule", f"give a later day: {by!r} is past", file=str(game.path))
@@ -218,9 +240,9 @@ def move_address(club: Path, who: str, new: str, now: datetime) -> Move:
     games = host_games(club, host)
     outbox = open_outbox(club, host, games)
     with held(games.post):
-        found = move_by_hand(club, games, who, new, now)
+        move = move_by_hand(club, games, who, new, now)
         tell(games, outbox.put)
-    return found
+    return move
 
 
 def vacate(game: GameFolder, side: str, *, now: bool = True) -> str:

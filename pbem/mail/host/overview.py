@@ -106,18 +106,18 @@ def overview(folder: Path, now: datetime) -> Overview:
     Raises:
         GameError: The host's settings cannot be used.
     """
-    host, found = read_host(folder), read_heartbeat(folder)
+    host, heartbeat = read_host(folder), read_heartbeat(folder)
     home = folder / "games"
     under = games_under(home) if home.is_dir() else ([], [])
     rests = read_fact(folder / MAIL, RESTING, dict[str, Rest]) or {}
     rounds = read_rounds(folder)
     rows = [_row(game, host, rests.get(game.name), rounds, now) for game in under[0]]
-    last = found.done or found.at
+    last = heartbeat.done or heartbeat.at
     broken = {name: f"cannot be read: {why}" for name, why in under[1]}
     broken |= {row.name: row.says for row in rows if row.stands == "broken"}
     needs = [_broken(folder, name, why) for name, why in sorted(broken.items())]
     failures = Outbox(folder / MAIL / FOLDER, host).failures()
-    needs += _of_the_host(folder, found, last, now, broken)
+    needs += _of_the_host(folder, heartbeat, last, now, broken)
     needs += [*_of_mails(folder, failures), *_of_players(folder, host, under)]
     needs += [
         Need(text=f"Nobody is asked for orders in {one.name}: {move_it(folder, one)}", red=False)
@@ -128,7 +128,7 @@ def overview(folder: Path, now: datetime) -> Overview:
         needs=tuple(sorted(needs, key=lambda need: not need.red)),
         games=tuple(sorted(rows, key=lambda row: (_ORDER.index(row.stands), row.due or now, row.name))),
         also=(*_put_aside(folder), *_unconfirmed(folder, under[0], rests)),
-        waiting=found.waiting,
+        waiting=heartbeat.waiting,
         failed=len(failures),
     )
 
@@ -165,12 +165,14 @@ def _of_the_host(
     elif now - last > QUIET:
         said = "No round was done for a day: the host does not run"
         yield Need(text=said, since=last, commands=(f"pbem host {club} --once", f"pbem host {club}"))
-    for key, one in sorted(heartbeat.troubles.items(), key=lambda pair: pair[1].first):
+    for key, trouble in sorted(heartbeat.troubles.items(), key=lambda pair: pair[1].first):
         # A game that still cannot be read has its own entry already.
-        if one.seen == heartbeat.at and not any(
+        if trouble.seen == heartbeat.at and not any(
             key.startswith((f"broken {name} ", f"trouble {name}: ")) for name in broken
         ):
-            yield Need(text=one.text, since=one.first, commands=_helps(folder, key, one), red=not one.calm)
+            yield Need(
+                text=trouble.text, since=trouble.first, commands=_helps(folder, key, trouble), red=not trouble.calm
+            )
 
 
 def _of_mails(folder: Path, failures: Iterable[Failure]) -> Iterable[Need]:
@@ -320,20 +322,20 @@ def correspondence(folder: Path, *, game: str = "", person: str = "") -> list[Lo
     host = read_host(folder)
     outbox = Outbox(folder / MAIL / FOLDER, host)
     with opened(folder / MAIL) as store:
-        found = [
+        entries = [
             LogLine(
                 at=one.at, way="in", who=one.sender, what=one.done, game=one.game, side=one.side, subject=one.subject,
                 why=one.why, file=one.file,
             )
             for _, one in store.emails()
         ]  # fmt: skip
-        found += [_outgoing("out", one.name, one.reader, one.at, one.subject) for one in store.sent()]
-    found += [_outgoing("failed", one.path.name, one.reader, why=one.why) for one in outbox.failures()]
-    found += [_outgoing("waiting", path.name, reader) for path, reader in outbox.waiting_for()]
+        entries += [_outgoing("out", one.name, one.reader, one.at, one.subject) for one in store.sent()]
+    entries += [_outgoing("failed", one.path.name, one.reader, why=one.why) for one in outbox.failures()]
+    entries += [_outgoing("waiting", path.name, reader) for path, reader in outbox.waiting_for()]
     named, theirs = file_words(game), _addresses(folder, person)
     return [
         one
-        for one in sorted(found, key=lambda one: (one.way not in ("in", "out"), one.at))
+        for one in sorted(entries, key=lambda one: (one.way not in ("in", "out"), one.at))
         if (not game or file_words(one.game) == named) and (not person or one.who.lower() in theirs)
     ]
 
@@ -354,10 +356,10 @@ def _addresses(folder: Path, who: str) -> set[str]:
     ``who`` is an address, or a key or name of players.toml.
     """
     people, wanted = read_people(folder), " ".join(who.split()).casefold()
-    found = {wanted, *people.now((wanted,)), *(old for old, new in people.moved.items() if new == wanted)}
-    for one in people.meant(who).values():
-        found |= {*one.addresses, *map(str.lower, one.was)}
-    return found
+    addresses = {wanted, *people.now((wanted,)), *(old for old, new in people.moved.items() if new == wanted)}
+    for person in people.meant(who).values():
+        addresses |= {*person.addresses, *map(str.lower, person.was)}
+    return addresses
 
 
 WEEKLY: Final = "weekly"
@@ -403,7 +405,7 @@ def letter(folder: Path, host: Host, since: datetime, done: list[Deed], club: Ov
     zone = host.deadlines.zone
     sent, came = sum(len(deed.sent) for deed in done), sum(len(deed.letters) for deed in done)
     watched = sum(name.startswith("watch.") for deed in done for name in deed.sent)
-    said = emails.render(
+    email = emails.render(
         "weekly",
         folder,
         club=host.name,
@@ -414,4 +416,4 @@ def letter(folder: Path, host: Host, since: datetime, done: list[Deed], club: Ov
         state=in_words(club, zone),
         games=[f"{row.name}: {row.says}" for row in club.games],
     )
-    return to_umpire(host.umpire, said.subject, said.text, f"your club {since.isoformat()}", page="season")
+    return to_umpire(host.umpire, email.subject, email.text, f"your club {since.isoformat()}", page="season")

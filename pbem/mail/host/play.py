@@ -51,10 +51,10 @@ PATIENCE = timedelta(hours=1)
 def play(club: HostedClub, game: GameFolder) -> Working[Rest]:
     """Play on in a game, queue its reports and reminders, and return until when the host may ignore it."""
     club.log.opened.add(game.path)
-    said = timetable.SentNotices(game.path)
+    notices = timetable.SentNotices(game.path)
     if club.apart is not None:
-        queue(club, said, _look_back(club, club.apart, game))
-    rest = yield from _go_on(club, game, said)
+        queue(club, notices, _look_back(club, club.apart, game))
+    rest = yield from _go_on(club, game, notices)
     if club.apart is not None:
         club.apart.told(game)
     if save_is_late(game):  # the file may be released at any time, without a change that the cache detects
@@ -78,19 +78,19 @@ def _go_on(club: HostedClub, game: GameFolder, notices: timetable.SentNotices) -
     mine = seats_of(club, game)
     clock = clock_with_absences(club, game, mine, rule, clock)
     clock = clock_after_moves(club, game, mine, rule, clock)
-    found = times_of(club, game.path, clock, rule)
-    one = HostedGame(game=game, seats=mine, rule=rule, clock=clock, found=found, known=notices.known)
+    deadlines = times_of(club, game.path, clock, rule)
+    hosted = HostedGame(game=game, seats=mine, rule=rule, clock=clock, found=deadlines, known=notices.known)
     for step in (_sitreps, _moved_deadlines, _pauses, _draws, _vacant_sides, _sealed_orders):
-        queue(club, notices, step(club, one))
+        queue(club, notices, step(club, hosted))
     if club.watching is not None:
         with club.troubles.kept(f"{game.terms.name}, as it is watched", game=game.terms.name):
             queue(club, notices, club.watching.reports(game, mine, club.unreachable.known, notices.known))
-    owing = _owing(one)
-    if found is not None and clock.paused is None:
-        queue(club, notices, reminders(club, one, owing))
-        if owing and club.now() >= found.final:
-            queue(club, notices, reminders_when_late(club, one, owing))
-    return _rest(club, one, owing)
+    owing = _owing(hosted)
+    if deadlines is not None and clock.paused is None:
+        queue(club, notices, reminders(club, hosted, owing))
+        if owing and club.now() >= deadlines.final:
+            queue(club, notices, reminders_when_late(club, hosted, owing))
+    return _rest(club, hosted, owing)
 
 
 def _owing(one: HostedGame) -> tuple[str, ...]:
@@ -104,21 +104,23 @@ def _owing(one: HostedGame) -> tuple[str, ...]:
 
 def _rest(club: HostedClub, one: HostedGame, owing: tuple[str, ...]) -> Rest:
     """Return until when the host may ignore a game, and which sides are late."""
-    state, now, found = one.game.state(), club.now(), one.found
+    state, now, deadlines = one.game.state(), club.now(), one.found
     if state.over or state.request is None:
         return Rest(mark="")
     waits = tuple(seat.side for seat in one.seats)
     sealed = sealing_of(one.game) is not None  # the public random value may appear at any time, without a changed file
-    if one.clock.paused is not None or found is None:
+    if one.clock.paused is not None or deadlines is None:
         return Rest(mark="", waits=waits, until=now if sealed else None)
-    _, nag = nags(one.rule, found, now)
-    moments = (*found.reminders, found.due, found.final, *([nag] if nag is not None and owing else []))
-    ahead = [moment for moment in moments if moment > now]
-    unsure = now >= found.due and not club.hour.passed(found.due)
+    _, nag = nags(one.rule, deadlines, now)
+    moments = (*deadlines.reminders, deadlines.due, deadlines.final, nag if owing else None)
+    ahead = [moment for moment in moments if moment is not None and moment > now]
+    unsure = now >= deadlines.due and not club.hour.passed(deadlines.due)
     if sealed or unsure or club.hour.sure is None:
         ahead = [now]
     rest = Rest(mark="", waits=waits, owes=owing, until=min(ahead, default=None), asking=one.clock.asking)
-    return msgspec.structs.replace(rest, late=owing, final=found.final) if owing and now >= found.final else rest
+    return (
+        msgspec.structs.replace(rest, late=owing, final=deadlines.final) if owing and now >= deadlines.final else rest
+    )
 
 
 # --- play ------------------------------------------------------------------------------------------------------------
@@ -141,9 +143,9 @@ def resolve(club: HostedClub, game: GameFolder, clock: timetable.Clock, rule: Ru
 
     If a side asked to wait (WAIT), nothing is played before the deadline.
     """
-    found = times_of(club, game.path, clock, rule)
+    deadlines = times_of(club, game.path, clock, rule)
     state = game.state()
-    early = found is not None and not club.hour.passed(found.due)
+    early = deadlines is not None and not club.hour.passed(deadlines.due)
     if waiting(game) and early and state.request is not None:
         return clock
     happened = yield from resolve_with_jobs(game, club.beacon)
@@ -242,8 +244,12 @@ def _sitreps(club: HostedClub, one: HostedGame) -> Iterator[Outgoing]:
 
 def _new_players(club: HostedClub, one: HostedGame) -> Iterator[Outgoing]:
     """Yield notices of a side's new player to the other sides, and thanks to players who were replaced."""
-    game, found = one.game, one.found
-    words = announce.deadline_words(found, one.rule, club.now(), "not asked") if found and game.state().request else ""
+    game, deadlines = one.game, one.found
+    words = (
+        announce.deadline_words(deadlines, one.rule, club.now(), "not asked")
+        if deadlines and game.state().request
+        else ""
+    )
     here = {address for seat in one.seats for address in seat.addresses}
     changes, called = tenures(game.path), names(game.path)
     for number, tenure in enumerate(changes, start=1):
@@ -251,11 +257,11 @@ def _new_players(club: HostedClub, one: HostedGame) -> Iterator[Outgoing]:
         if mark in one.known:
             continue
         before, player = (called.get(who, who) for who in (tenure.before, tenure.player))
-        told = msgspec.structs.replace(tenure, before=before, player=player)
+        renamed = msgspec.structs.replace(tenure, before=before, player=player)
         others = [seat for seat in one.seats if seat.side != tenure.side] if number == len(changes) else []
-        changed = [announce.player_changed(game, thread(club, game, seat), told, number, words) for seat in others]
+        changed = [announce.player_changed(game, thread(club, game, seat), renamed, number, words) for seat in others]
         gone = [to for to in _address_of(club, tenure.before) if to not in here]
-        thanks = [announce.player_thanked(game, told, address, number) for address in gone]
+        thanks = [announce.player_thanked(game, renamed, address, number) for address in gone]
         yield Outgoing(replies=(*changed, *thanks), keys=(mark,))
 
 
@@ -273,13 +279,13 @@ def _moved_deadlines(club: HostedClub, one: HostedGame) -> Iterator[Outgoing]:
 
     A player whose own email moved the deadline gets none, nor does one whose sitrep contains the new deadline.
     """
-    clock, found = one.clock, one.found
-    if not (clock.extended or clock.away) or found is None or clock.paused is not None:
+    clock, deadlines = one.clock, one.found
+    if not (clock.extended or clock.away) or deadlines is None or clock.paused is not None:
         return
     if one.game.state().request is None:
         return
     for seat, standing in _standings(one):
-        words = announce.deadline_words(found, one.rule, club.now(), standing)
+        words = announce.deadline_words(deadlines, one.rule, club.now(), standing)
         for cause, why, knows in announce.moves(clock, seat.side):
             keys = {announce.move_key(clock, cause), announce.move_key(clock, cause, seat.side)}
             if seat.side != knows and not keys & one.known:
@@ -311,8 +317,8 @@ def _pauses(club: HostedClub, one: HostedGame) -> Iterator[Outgoing]:
     )
     if paused is not None and now not in before:
         since, mark = written(paused, one.rule.zone), f"paused {now}"
-        told = [announce.game_paused(thread(club, game, seat), since, one.clock.reason, mark) for seat in one.seats]
-        yield Outgoing(replies=tuple(told), keys=(mark,))
+        notices = [announce.game_paused(thread(club, game, seat), since, one.clock.reason, mark) for seat in one.seats]
+        yield Outgoing(replies=tuple(notices), keys=(mark,))
     for ended in sorted(before - {now} - resumed):
         mark, replies = f"resumed {ended}", []
         for seat, standing in _standings(one) if paused is None else ():
@@ -354,10 +360,10 @@ def _vacant_sides(club: HostedClub, one: HostedGame) -> Iterator[Outgoing]:
             continue
         players_here = [thread(club, game, seat) for seat in one.seats if seat.side != side]
         replies = [announce.side_open(to, name, side, about, takes=False) for to in players_here]
-        told = {seat.to for seat in one.seats}
+        informed = {seat.to for seat in one.seats}
         for seat in club.games.seats if club.host.letters.take else ():
-            if seat.to not in told:
-                told.add(seat.to)
+            if seat.to not in informed:
+                informed.add(seat.to)
                 to = announce.Thread(club.games, seat, "", game.terms.dice.commitment)
                 replies.append(announce.side_open(to, name, side, about, takes=True))
         yield Outgoing(replies=tuple(replies), keys=(f"vacant {about}",))

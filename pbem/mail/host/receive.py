@@ -193,8 +193,8 @@ def continued(club: HostedClub, *, asked: bool = False) -> HostedClub:
         renew_all(club.games.post, f"{apart.counted.count} {apart.counted.word}")
     now = club.now()
     since = club.last or now - REREAD
-    found = hour(read_rounds(club.folder), now, up=club.up, lost=True)
-    club = msgspec.structs.replace(club, restoring=True, hour=found)
+    this_hour = hour(read_rounds(club.folder), now, up=club.up, lost=True)
+    club = msgspec.structs.replace(club, restoring=True, hour=this_hour)
     club.outbox.sent_since = apart.sent
     for name in apart.sent:
         club.outbox.went(name)
@@ -213,10 +213,10 @@ def _tell_players(club: HostedClub, apart: Apart, game: GameFolder, since: datet
     fresh = _remember(apart, game)
     if game.state().over:
         return
-    said = timetable.SentNotices(game.path)
+    notices = timetable.SentNotices(game.path)
     when = written(since, game_rule(club.host, game.path).zone)
-    to = [thread(club, game, seat) for seat in seats_of(club, game) if announce.thread_key(game, seat) in said.known]
-    queue(club, said, (Outgoing(replies=(announce.put_back(one, when, apart.counted.count, fresh),)) for one in to))
+    to = [thread(club, game, seat) for seat in seats_of(club, game) if announce.thread_key(game, seat) in notices.known]
+    queue(club, notices, (Outgoing(replies=(announce.put_back(one, when, apart.counted.count, fresh),)) for one in to))
 
 
 def _remember(apart: Apart, game: GameFolder) -> str:
@@ -224,8 +224,8 @@ def _remember(apart: Apart, game: GameFolder) -> str:
 
     Return the hash of new salts (secret additions to the dice seed); ``""`` if none are needed.
     """
-    told = remember(game, apart.since.get(game.path.name, ()), sure=apart.sure, why=PUT_BACK)
-    return told.fresh if told is not None else ""
+    note = remember(game, apart.since.get(game.path.name, ()), sure=apart.sure, why=PUT_BACK)
+    return note.fresh if note is not None else ""
 
 
 def _play_again(club: HostedClub, entry: EmailRecord) -> None:

@@ -174,13 +174,13 @@ def begun(
         apart: Detects whether the folder is an old copy of the club.
         options: See :class:`RoundOptions`.
     """
-    troubles, known = Troubles(folder, now()), read_rounds(folder)
-    this = hour(known, now(), up=options.get("up"), anyway=options.get("anyway", False))
+    troubles, rounds = Troubles(folder, now()), read_rounds(folder)
+    this = hour(rounds, now(), up=options.get("up"), anyway=options.get("anyway", False))
     home = folder / "games"
     folders, broken = games_under(home) if home.is_dir() else ([], [])
     # Finish interrupted changes of players before reading who plays.
     replacing.finish_all(folders, lambda game: troubles.kept(game.name, game=game.name))
-    found = read_seats(folder, host, now(), folders, broken, this.rounds.drift)
+    seats = read_seats(folder, host, now(), folders, broken, this.rounds.drift)
     club = HostedClub(
         folder=folder,
         host=host,
@@ -195,13 +195,13 @@ def begun(
         apart=apart,
         folders=tuple(folders),
         broken=tuple(broken),
-        last=known.last,
-        before=now() if this.said or known.last is None else min(known.last, now()),
+        last=rounds.last,
+        before=now() if this.said or rounds.last is None else min(rounds.last, now()),
         hour=this,
         unreachable=UnreachablePlayers(folder),
         troubles=troubles,
         log=RoundLog(),
-        **msgspec.structs.asdict(found),
+        **msgspec.structs.asdict(seats),
     )
     held_up = [game for one in club.outbox.refused() if (game := not_taken(club, one)) is not None]
     return msgspec.structs.replace(club, held_up=frozenset(held_up))
@@ -301,8 +301,8 @@ def play_all(club: HostedClub) -> dict[Path, Rest | None]:
     which sides are late. It is ``None`` for a game with a problem.
     """
     rests = {folder: club.resting.find(folder, club.now()) for folder in club.folders}
-    found = worked(club, ((folder, partial(play, club)) for folder, rest in rests.items() if rest is None))
-    return rests | dict(found)
+    played = worked(club, ((folder, partial(play, club)) for folder, rest in rests.items() if rest is None))
+    return rests | dict(played)
 
 
 def enforce_deadlines(club: HostedClub, rests: Mapping[Path, Rest | None]) -> bool:
@@ -338,9 +338,9 @@ def _file_for(club: HostedClub, game: GameFolder, *, late: Late) -> Working[None
     state, request = game.state(), game.state().request
     if request is None or (request.turn, request.number, state.segment) != late.asking:
         return  # pragma: no cover (nobody else works on it)
-    said = timetable.SentNotices(game.path)
+    notices = timetable.SentNotices(game.path)
     for side in late.sides:
-        queue(club, said, [_filed(club, game, late, side)])
+        queue(club, notices, [_filed(club, game, late, side)])
     yield from play(club, game)
 
 

@@ -150,8 +150,8 @@ def _shell(host: HostProgram, *more: str, then: str = "") -> str:
 
     ``more`` are further arguments of the host, ``then`` is a prefix of the command such as ``exec``.
     """
-    known = shlex.quote(str(host.home / PASSWORDS))
-    sourced = f"set -a; if [ -f {known} ]; then . {known}; fi; set +a"
+    passwords = shlex.quote(str(host.home / PASSWORDS))
+    sourced = f"set -a; if [ -f {passwords} ]; then . {passwords}; fi; set +a"
     return f"{sourced}; cd {shlex.quote(str(host.begin))} && {then}{shlex.join(host.words(*more))}"
 
 

@@ -89,17 +89,17 @@ def renew(
     anew = (owed.made, owed.games, owed.tables) != (made, len(games), tables) or not (target / LISTED).is_file()
     if not todo and not anew:
         return None
-    known = known_site(club)
-    if known.made != made or not (target / LISTED).is_file():
-        known = ShownSite(made=made)
-    now = {game.name: mark_of(game) for game in games if game.name in todo or game.name not in known.marks}
-    changed = {name for name, mark in now.items() if known.marks.get(name) != mark}
+    shown = known_site(club)
+    if shown.made != made or not (target / LISTED).is_file():
+        shown = ShownSite(made=made)
+    now = {game.name: mark_of(game) for game in games if game.name in todo or game.name not in shown.marks}
+    changed = {name for name, mark in now.items() if shown.marks.get(name) != mark}
     if not changed and not anew:
         return None
     keep_fact(post, OWED, _Owed(made=made, games=len(games), tables=owed.tables, owed=tuple(sorted(changed))))
-    same = {name: line for name, line in known.lines.items() if name in names - changed}
+    same = {name: line for name, line in shown.lines.items() if name in names - changed}
     site, lines = renew_sites(club, target, same, url, club=name)
-    kept = {name: mark for name, mark in {**known.marks, **now}.items() if name in names}
+    kept = {name: mark for name, mark in {**shown.marks, **now}.items() if name in names}
     keep_fact(post, SHOWN, ShownSite(made=made, lines=lines, marks=kept))
     keep_fact(post, OWED, _Owed(made=made, games=len(games), tables=tables))
     return site

@@ -112,8 +112,8 @@ class _Writer:
             return blocks
         for block in blocks:
             for place, line in enumerate(block):
-                if found := _SPEED.fullmatch(line.strip()):
-                    self._slow_down(blocks, block, place, int(found[2]))
+                if speed := _SPEED.fullmatch(line.strip()):
+                    self._slow_down(blocks, block, place, int(speed[2]))
         return self._kept_on_the_map(blocks)
 
     def _kept_on_the_map(self, blocks: list[list[str]]) -> list[list[str]]:
@@ -175,32 +175,32 @@ class _Writer:
         """
         from pbem.reports.draft.draft import draft_for
 
-        found: list[tuple[list[str], list[str]]] = []
+        blocks: list[tuple[list[str], list[str]]] = []
         shuttles = {shuttle.name: shuttle for shuttle in self.state.shuttles()}
         ships = {ship.name: ship for ship in self.state.ships()}
         for line in draft_for(self.state, self.game.scenario(), self.request, self.side).split("\n"):
             bare = line.partition("  #")[0].strip() if not line.lstrip().startswith("#") else line.strip()
             if bare.startswith(("SHIP ", "SHUTTLE ")):
-                found.append(([bare], []))
-            elif not found:
+                blocks.append(([bare], []))
+            elif not blocks:
                 pass  # lines above the first block belong to no unit
             elif bare == "ENERGY":
-                found[-1][0].append(bare)
+                blocks[-1][0].append(bare)
             elif speed := _SPEED.match(bare):
-                name = found[-1][0][0].partition(" ")[2].strip('"')
+                name = blocks[-1][0][0].partition(" ")[2].strip('"')
                 shuttle, ship = shuttles.get(name), ships.get(name)
                 if shuttle is None:
                     # The draft leaves energy for weapons; stand-in orders keep the speed, as far as the energy allows.
-                    pays = ship is not None and found[-1][0][-1] == "ENERGY"
+                    pays = ship is not None and blocks[-1][0][-1] == "ENERGY"
                     held = prior_speed(self.state, ship) if pays and ship is not None else int(speed[2])
-                    found[-1][0].append(f"  SPEED {held}")
+                    blocks[-1][0].append(f"  SPEED {held}")
                 elif not shuttle.landed:  # a speed would make a shuttle on a planet take off
-                    found[-1][0].append(f"  SPEED {min(int(speed[2]), shuttle.speed)}")
+                    blocks[-1][0].append(f"  SPEED {min(int(speed[2]), shuttle.speed)}")
             elif hint := _HINT.fullmatch(line.partition("  #")[0] if line.lstrip().startswith("# ") else ""):
-                found[-1][1].append(hint["order"])
+                blocks[-1][1].append(hint["order"])
             elif hint := _HINT.match(line):
-                found[-1][1].append(hint["order"].strip())
-        return found
+                blocks[-1][1].append(hint["order"].strip())
+        return blocks
 
     def captain(self) -> str:
         """Return the orders that a computer player of the usual level would give; empty if it would concede."""

@@ -79,12 +79,12 @@ def tidy(folder: Path, now: datetime, span_kept: str = "", *, dry: bool = False)
     Raises:
         GameError: The text is no length of time, or neither gives one.
     """
-    said = span_kept or read_host(folder).keep
-    kept = span(said)
+    length = span_kept or read_host(folder).keep
+    kept = span(length)
     if kept is None:
         text = (
-            f"write a length of time, like '60 days', not {said!r}"
-            if said
+            f"write a length of time, like '60 days', not {length!r}"
+            if length
             else "add --keep SPAN: host.toml has no `keep`"
         )
         raise GameError.saying("keep", text, file=str(folder))
@@ -94,8 +94,8 @@ def tidy(folder: Path, now: datetime, span_kept: str = "", *, dry: bool = False)
     before = _told_before(folder, now)
     for game in game_folders(folder):
         try:
-            with opened(game, lock="host tidy") as one:
-                sizes += list(slim(one, before, dry=dry))
+            with opened(game, lock="host tidy") as opened_game:
+                sizes += list(slim(opened_game, before, dry=dry))
         except (GameError, OSError) as error:
             troubles.append(f"{game.name}: {broken_by(error)}")
     return msgspec.structs.replace(done, reports=(len(sizes), sum(sizes)), troubles=tuple(troubles))
@@ -126,8 +126,8 @@ def daily(
 
 def _told_before(folder: Path, now: datetime) -> float:
     """Return the time (seconds since 1970) before which reports are certain to have been sent."""
-    found = read_heartbeat(folder)
-    last = found.done or found.at
+    heartbeat = read_heartbeat(folder)
+    last = heartbeat.done or heartbeat.at
     return (min(last, now) - FRESH).timestamp() if last is not None else 0.0
 
 
@@ -171,8 +171,8 @@ def _pack(sent: Path, mails: list[Path], now: datetime) -> int:
     data = lzma.compress(buffer.getvalue(), preset=_PRESET)
     write_bytes(sent / f"{now:{_NAMED}}{PACK}", data, private=True)
     names = sent / PACKED
-    known = read_bytes(names) if names.is_file() else b""
-    write_bytes(names, known + "".join(f"{path.name}\n" for path in mails).encode(), private=True)
+    listed = read_bytes(names) if names.is_file() else b""
+    write_bytes(names, listed + "".join(f"{path.name}\n" for path in mails).encode(), private=True)
     for path in mails:
         remove(path)
     return len(data)

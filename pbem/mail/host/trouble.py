@@ -146,8 +146,8 @@ class Troubles:
         """
         kept = {key: one for key, one in self.known.items() if self.at - one.seen < FORGOTTEN}
         before = None if done else self.before.done or self.before.at
-        found = Heartbeat(at=self.at, done=before, troubles=kept, waiting=waiting, failed=failed)
-        keep(self.folder / "mail" / STATUS_FILE, found, indent=True)
+        heartbeat = Heartbeat(at=self.at, done=before, troubles=kept, waiting=waiting, failed=failed)
+        keep(self.folder / "mail" / STATUS_FILE, heartbeat, indent=True)
 
     @contextmanager
     def kept(self, where: str, *, game: str = "") -> Iterator[None]:
@@ -231,7 +231,7 @@ def _letter(folder: Path, to: str, token: str, notices: list[UmpireNotice]) -> R
     texts = [[one.text] for one in notices]
     if len(notices) > 1:
         texts = [[f"{number}. {one.text}"] for number, one in enumerate(notices, start=1)]
-    said = emails.render(
+    email = emails.render(
         "umpire-wanted",
         folder,
         wanted=any(one.trouble for one in notices),
@@ -241,8 +241,8 @@ def _letter(folder: Path, to: str, token: str, notices: list[UmpireNotice]) -> R
     )
     return to_umpire(
         to,
-        printable(said.subject),
-        said.text,
+        printable(email.subject),
+        email.text,
         " + ".join(one.key for one in notices),
         game=games[0] if token else "",
         page=next((page for page in ("trouble", "late") if any(one.page == page for one in notices)), ""),
@@ -337,7 +337,7 @@ class UnreachablePlayers:
 
     def told_by_address(self, seats: Iterable[Seat], zone: str) -> list[tuple[str, str]]:
         """Return (address, sentence) for each address that email does not reach, as in :meth:`told`."""
-        found: list[tuple[str, str]] = []
+        sentences: list[tuple[str, str]] = []
         places: dict[str, list[str]] = {}
         for seat in seats:
             for address in seat.addresses:
@@ -346,8 +346,8 @@ class UnreachablePlayers:
             if address in places:
                 whose = ", ".join(places[address])
                 text = f"No email has reached {address} ({whose}) since {written(lost.since, zone)}: {lost.why}"
-                found.append((address, text))
-        return found
+                sentences.append((address, text))
+        return sentences
 
 
 def _in_order(sides: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
@@ -367,8 +367,8 @@ def tell_elsewhere(
     """
     text = error.faults[0].text
     machine, why = platform.node() or "unknown machine", f"{text[0].upper()}{text[1:]}"
-    said = _stopped(folder, why, machine=machine, where=str(folder.absolute()))
-    return text, _tell_alone(folder, host, now, carrier, said, text, code=error.faults[0].code, page="moving")
+    email = _stopped(folder, why, machine=machine, where=str(folder.absolute()))
+    return text, _tell_alone(folder, host, now, carrier, email, text, code=error.faults[0].code, page="moving")
 
 
 def verify_people(folder: Path, host: Host, now: datetime, carrier: Carrier | None) -> None:
@@ -381,8 +381,8 @@ def verify_people(folder: Path, host: Host, now: datetime, carrier: Carrier | No
         read_people(folder)
     except GameError as error:
         text = "; ".join(str(fault) for fault in error.faults)
-        said = _stopped(folder, text, file=PEOPLE)
-        _tell_alone(folder, host, now, carrier, said, text, page="trouble")
+        email = _stopped(folder, text, file=PEOPLE)
+        _tell_alone(folder, host, now, carrier, email, text, page="trouble")
         raise
 
 
@@ -397,8 +397,8 @@ def verify_database(folder: Path, host: Host, now: datetime, carrier: Carrier | 
     except GameError as error:
         if error.faults[0].code in (DAMAGED, NEWER):
             text = error.faults[0].text
-            said = _stopped(folder, text, file=f"mail/{DATABASE}", database=True)
-            _tell_alone(folder, host, now, carrier, said, text, page="trouble")
+            email = _stopped(folder, text, file=f"mail/{DATABASE}", database=True)
+            _tell_alone(folder, host, now, carrier, email, text, page="trouble")
         raise
 
 
@@ -426,8 +426,8 @@ def _tell_alone(
         page: The guide page that explains what to do.
         code: Identifies the problem; without it ``text`` does.
     """
-    told = Troubles(folder, now)
-    times = told.again(code or text, text)
+    troubles = Troubles(folder, now)
+    times = troubles.again(code or text, text)
     outbox = Outbox(folder / MAIL / FOLDER, host)
     if times and host.umpire:
         with suppress(GameError, OSError):
@@ -435,5 +435,5 @@ def _tell_alone(
             if (path := outbox.put(letter)) is not None:
                 outbox.deliver(carrier, now, only=path)
     with suppress(GameError, OSError):
-        told.write(*outbox.counted(), done=False)
+        troubles.write(*outbox.counted(), done=False)
     return times

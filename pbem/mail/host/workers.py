@@ -294,7 +294,7 @@ def side_by_side(workers: Workers, working: Iterable[tuple[Path, Working[T]]]) -
     While the jobs of some games run, further games are opened, as many as keep the ``workers`` busy. Results are
     processed in the order in which the jobs were started.
     """
-    found: list[tuple[Path, T | None]] = []
+    results: list[tuple[Path, T | None]] = []
     waiting: deque[_Open[T]] = deque()
     todo = iter(working)
     with ExitStack() as stack:
@@ -303,7 +303,7 @@ def side_by_side(workers: Workers, working: Iterable[tuple[Path, Working[T]]]) -
             if one.go_on(workers, how, *given):
                 waiting.append(one)
             else:
-                found.append((one.folder, one.value))
+                results.append((one.folder, one.value))
 
         while True:
             while len(waiting) < workers.width and (job := next(todo, None)) is not None:
@@ -311,7 +311,7 @@ def side_by_side(workers: Workers, working: Iterable[tuple[Path, Working[T]]]) -
                 stack.callback(one.context.run, one.working.close)
                 go_on(one, next, one.working)
             if not waiting:
-                return found
+                return results
             one = waiting.popleft()
             assert one.ticket is not None
             try:

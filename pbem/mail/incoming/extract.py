@@ -96,8 +96,8 @@ def what_is_read(raw: bytes) -> tuple[bytes, str]:
     """
     if len(raw) <= MOST_READ:
         return raw, ""
-    said = f"the email has {len(raw)} bytes, and what lies behind the first {MOST_READ} was not read"
-    return raw[:MOST_READ], said
+    cut_off = f"the email has {len(raw)} bytes, and what lies behind the first {MOST_READ} was not read"
+    return raw[:MOST_READ], cut_off
 
 
 def beyond(raw: bytes) -> str:
@@ -130,11 +130,11 @@ def beyond(raw: bytes) -> str:
 
 def _most(pattern: re.Pattern[bytes], raw: bytes, most: int) -> int:
     """Return how often a pattern occurs in the bytes; counting stops at ``most`` + 1."""
-    found = 0
-    for found, _ in enumerate(pattern.finditer(raw), start=1):
-        if found > most:
+    count = 0
+    for count, _ in enumerate(pattern.finditer(raw), start=1):
+        if count > most:
             break
-    return found
+    return count
 
 
 def _count(pattern: re.Pattern[bytes], raw: bytes, most: int) -> bool:
@@ -236,21 +236,21 @@ def chosen_text(parts: list[Part], subject: str) -> Chosen:
         if part.mime != "text/html" or not any(words):
             words += [one for one in _messages(text) if one not in words]
     texts = [(part, without_messages(text) if MENTION.search(text) else text) for part, text in texts]
-    found = _chosen(texts, subject)
-    found = msgspec.structs.replace(found, faults=(*found.faults, *_unread(parts, found)))
-    said = "\n".join(own_lines(found.text)).strip() if found.kind == "empty" else ""
+    chosen = _chosen(texts, subject)
+    chosen = msgspec.structs.replace(chosen, faults=(*chosen.faults, *_unread(parts, chosen)))
+    said = "\n".join(own_lines(chosen.text)).strip() if chosen.kind == "empty" else ""
     if _SHARED.search(said):
-        found = msgspec.structs.replace(found, faults=(*found.faults, _NOT_FETCHED))
+        chosen = msgspec.structs.replace(chosen, faults=(*chosen.faults, _NOT_FETCHED))
     if line := next((line for line in map(str.strip, said.split("\n", _LOOKED_AT)) if command_in(line, "")), ""):
         fault = f"the line {without_token(line)[:80]!r} was passed over: {_WHERE}"
-        found = msgspec.structs.replace(found, faults=(*found.faults, fault))
-    above, below = _beside(texts) if found.kind != "empty" else ("", "")
+        chosen = msgspec.structs.replace(chosen, faults=(*chosen.faults, fault))
+    above, below = _beside(texts) if chosen.kind != "empty" else ("", "")
     beside = f"{above}\n{below}".strip()
     asked = beside if "?" in _LINK.sub("", beside) else ""
     if not asked and len(above.split()) >= _MUCH:
         fault = "what you wrote above it was read by nobody: a line MESSAGE TO UMPIRE before such words passes them on"
-        found = msgspec.structs.replace(found, faults=(*found.faults, fault))
-    return msgspec.structs.replace(found, words=tuple(words), said=said, asked=asked)
+        chosen = msgspec.structs.replace(chosen, faults=(*chosen.faults, fault))
+    return msgspec.structs.replace(chosen, words=tuple(words), said=said, asked=asked)
 
 
 _MUCH: Final = 12
@@ -376,6 +376,14 @@ def _chosen(texts: list[tuple[Part, str]], subject: str) -> Chosen:
         return Chosen(
             text=text, source=first.where, kind=kind, command=word, argument=argument, faults=said, barred=barred
         )
+    return _without_header(ranked, body)
+
+
+def _without_header(ranked: list[_Text], body: _Text | None) -> Chosen:
+    """Return the result for an email that is no command and has no header of orders (``GAME …``).
+
+    ``ranked`` are all texts of the email, ``body`` is its body.
+    """
     # The header is missing: the token or the subject may still identify the side.
     files = [one for one in ranked if not one.rank]
     headless = next((one for one in ([body] if body else []) + files if begins_orders(one.text)), None)

@@ -31,7 +31,7 @@ from pbem.mail.replies.conversation import Due, no_deadline
 from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Games, Known, Seat, games_in, host_games, names_seat, tokens_in, who, without_tokens
 from pbem.mail.settings import broken_by, read_host
-from pbem.mail.store import Done, EmailRecord
+from pbem.mail.store import Done, EmailRecord, LetterStreak
 from pbem.mail.transport.outbox import open_outbox
 from pbem.mail.transport.sources import Source, read_file
 
@@ -144,8 +144,7 @@ def _attended(letter: Letter, games: Games, ledger: Ledger, due: Due, left: set[
             raise Waits(*error.faults) from error
     seat = found.seat
     row = ledger.row(seat.game, seat.side)
-    unclear = letter.kind == "unread" or (letter.kind == "empty" and not letter.words)
-    if unclear and row.done == "empty" and row.done_so >= MOST_EMPTY:
+    if _is_unclear(letter) and row.done == "empty" and row.done_so >= MOST_EMPTY:
         why = f"it is one of many without orders from {letter.sender}; they are no longer answered"
         told_of = notice(letter, games, why)
         return Answered(done="empty", aside=True, game=seat.game, side=seat.side, why=why, replies=told_of)
@@ -159,11 +158,29 @@ def _attended(letter: Letter, games: Games, ledger: Ledger, due: Due, left: set[
     if answered.sha256 and answered.sha256 != row.sha256:
         return answered
     if answered.done == "empty" and row.done == "empty" and row.done_so == MOST_EMPTY - 1:
-        told = (
-            msgspec.structs.replace(one, text=f"{one.text}\n{emails.lines('last_answer')}\n")
-            for one in answered.replies[:1]
-        )
-        answered = msgspec.structs.replace(answered, replies=(*told, *answered.replies[1:]))
+        answered = _with_warning(answered)
+    return _or_silent(letter, games, answered, row)
+
+
+def _is_unclear(letter: Letter) -> bool:
+    """Return whether an email has no orders, no command and no message to people, or could not be parsed."""
+    return letter.kind == "unread" or (letter.kind == "empty" and not letter.words)
+
+
+def _with_warning(answered: Answered) -> Answered:
+    """Return the result for an email with a note in its first answer: the next such email gets no answer."""
+    warned = (
+        msgspec.structs.replace(one, text=f"{one.text}\n{emails.lines('last_answer')}\n")
+        for one in answered.replies[:1]
+    )
+    return msgspec.structs.replace(answered, replies=(*warned, *answered.replies[1:]))
+
+
+def _or_silent(letter: Letter, games: Games, answered: Answered, row: LetterStreak) -> Answered:
+    """Return the result for a player's email, without the answers if the player's emails seem endless.
+
+    ``row`` says how many of the side's latest emails in a row were alike. The umpire is informed.
+    """
     if row.same == _said(letter) and row.said_so >= MOST_SAME:
         why = f"{letter.sender} writes the same again and again; it is no longer answered"
     elif row.idle >= MOST_IDLE:

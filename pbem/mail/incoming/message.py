@@ -144,15 +144,15 @@ def _in(value: str) -> list[str]:
         bare, before = _COMMENT.sub(" ", bare), bare
         if bare == before:
             break
-    found = []
+    addresses_found = []
     for piece in bare.split(","):
         pointed = re.findall(r"<([^<>]*)>", piece)
         words = [pointed[-1].strip()] if pointed else piece.replace(";", " ").split()
         for word in words:
             # Source routes and group names went out of use long ago.
             if _ADDRESS.fullmatch(word):
-                found.append(word.lower())
-    return found
+                addresses_found.append(word.lower())
+    return addresses_found
 
 
 OWN_HEADER: Final = "X-PBEM-Key"
@@ -275,27 +275,27 @@ def _read(raw: bytes, *, person: bool) -> Letter:
     body = _short_headers(begin)
     message = message_from_bytes(body)
     parts = list(_parts(message, faults, whole=not cut_off))
-    said = _headers(message)
-    found = chosen_text(parts, said["subject"])
-    faults += found.faults
+    headers = _headers(message)
+    chosen = chosen_text(parts, headers["subject"])
+    faults += chosen.faults
     letter = Letter(
-        kind=_kind(message, found.kind),
+        kind=_kind(message, chosen.kind),
         digest="",
-        **said,
-        text=found.text,
-        source=found.source,
-        command=found.command,
-        argument=found.argument,
+        **headers,
+        text=chosen.text,
+        source=chosen.source,
+        command=chosen.command,
+        argument=chosen.argument,
         failed=_failed(message),
         size=len(raw),
         faults=tuple(dict.fromkeys(faults)),
-        words=found.words,
-        said=found.said,
-        asked=found.asked,
-        barred=found.barred,
+        words=chosen.words,
+        said=chosen.said,
+        asked=chosen.asked,
+        barred=chosen.barred,
     )
     digest = _digest(letter, body)
-    return msgspec.structs.replace(letter, digest=digest, kind=found.kind if person else letter.kind)
+    return msgspec.structs.replace(letter, digest=digest, kind=chosen.kind if person else letter.kind)
 
 
 def text_of_mail(raw: bytes) -> str:
@@ -308,8 +308,8 @@ def text_of_mail(raw: bytes) -> str:
     letter = read_letter(raw, person=True)
     if (letter.kind != "orders" and letter.command != "PREVIEW") or not letter.source:
         return ""
-    said = [f"MESSAGE TO {_READERS.get(word.to, word.to)}\n{word.text}\nEND MESSAGE" for word in letter.words]
-    return "\n".join([letter.text, *said])
+    messages = [f"MESSAGE TO {_READERS.get(word.to, word.to)}\n{word.text}\nEND MESSAGE" for word in letter.words]
+    return "\n".join([letter.text, *messages])
 
 
 _READERS: Final = {ALL: "ALL", UMPIRE: "UMPIRE"}
@@ -337,10 +337,10 @@ def _short_headers(raw: bytes) -> bytes:
         ends = _HEADER_ENDS.search(raw, match.end(), match.start() + LONGEST_CONTENT + 2)
         end = ends.start() if ends else -1
         most = LONGEST_CONTENT if together < MOST_CONTENT else _BARE
-        said = raw[match.start() : end if ends else match.start() + LONGEST_CONTENT]
-        short = b";".join(said[:most].split(b";")[: MOST_PARAMETERS + 1])
+        whole = raw[match.start() : end if ends else match.start() + LONGEST_CONTENT]
+        short = b";".join(whole[:most].split(b";")[: MOST_PARAMETERS + 1])
         together += len(short)
-        if ends and len(short) == len(said):
+        if ends and len(short) == len(whole):
             continue
         if not ends:
             ends = _HEADER_ENDS.search(raw, match.start() + LONGEST_CONTENT)
@@ -358,6 +358,28 @@ def _head(raw: bytes) -> bytes:
     return head + b"\r\n\r\n"
 
 
+def _leaves(message: Message, faults: list[str]) -> Iterator[Message]:
+    """Yield the parts of an email that contain no other parts, in order; an attached email is one part.
+
+    ``faults`` is the list to which a sentence is added if the email has too many parts.
+    """
+    waiting = [message]
+    seen = 0
+    while waiting:
+        part = waiting.pop(0)
+        seen += 1
+        if seen > MOST_PARTS:
+            faults.append(f"the email has more than {MOST_PARTS} parts; the rest were not looked at")
+            return
+        if part.get_content_maintype() != "message" and part.is_multipart():
+            inside = part.get_payload()
+            if isinstance(inside, list):
+                # One more than the maximum, so that the check above reports a fault.
+                waiting[:0] = [child for child in inside[: MOST_PARTS + 1] if isinstance(child, Message)]
+            continue
+        yield part
+
+
 def _parts(message: Message, faults: list[str], *, whole: bool) -> Iterator[Part]:
     """Yield the text parts of an email; emails attached to it are not opened.
 
@@ -366,26 +388,11 @@ def _parts(message: Message, faults: list[str], *, whole: bool) -> Iterator[Part
         faults: The list to which sentences about parts that were not read are added.
         whole: False if the email was cut off. Then its last part is left out, because incomplete orders would be wrong.
     """
-    waiting = [message]
-    seen = size = work = 0
-    last: Any = message if not whole else None
-    while last is not None and last.is_multipart() and isinstance(inside := last.get_payload(), list) and inside:
-        last = inside[-1]
-    while waiting:
-        part = waiting.pop(0)
-        seen += 1
-        if seen > MOST_PARTS:
-            faults.append(f"the email has more than {MOST_PARTS} parts; the rest were not looked at")
-            return
+    size = work = 0
+    last = None if whole else _last_part(message)
+    for part in _leaves(message, faults):
         if part.get_content_maintype() == "message":
-            if part.get_content_type() == "message/rfc822" and message.get_content_type() != "multipart/report":
-                yield Part(name=_name(part), mime="message/rfc822", attached=True, text="", unread=A_LETTER)
-            continue
-        if part.is_multipart():
-            inside = part.get_payload()
-            if isinstance(inside, list):
-                # One more than the maximum, so that the check above reports a fault.
-                waiting[:0] = [child for child in inside[: MOST_PARTS + 1] if isinstance(child, Message)]
+            yield from _attached_email(part, message)
             continue
         if part is last:
             continue
@@ -393,26 +400,11 @@ def _parts(message: Message, faults: list[str], *, whole: bool) -> Iterator[Part
         # A multipart email without a boundary or without parts counts as plain text.
         mime = "text/plain" if part.get_content_maintype() == "multipart" else part.get_content_type()
         attached = bool(name) or part.get_content_disposition() == "attachment"
-        known = name.lower().endswith(ORDER_FILES)
-        if not mime.startswith("text/") and not known:
-            if not attached:
-                continue
-            if mime.startswith(("image/", "audio/", "video/")):
-                if not header(part, "Content-ID"):  # pictures that the HTML part shows have one, as in signatures
-                    yield Part(name=name, mime=mime, attached=True, text="", unread=A_PICTURE)
-                continue
-            # Mail programs send files of unknown types as application/octet-stream.
-            data = _data(part)
-            if len(data) > LARGEST_TEXT or not begins_with_header(text_of(data[:LOOKED_AT])):
-                unread = _beside(name) or no_plain_text(data) or UNKNOWN
+        data, unread = _content(part, name, mime, attached=attached)
+        if unread is not None:
+            if unread:
                 yield Part(name=name, mime=mime, attached=True, text="", unread=unread)
-                continue
-        data = _data(part)
-        if attached and (unread := no_plain_text(data)):
-            yield Part(name=name, mime=mime, attached=True, text="", unread=unread)
             continue
-        if attached and mime == "text/html":
-            data = data[:LOOKED_AT]  # a saved page is only looked at to name it in a fault; it is not read
         size += len(data)
         if size <= MOST_TEXT:
             text = _decoded(part, data, mime, faults)
@@ -420,9 +412,51 @@ def _parts(message: Message, faults: list[str], *, whole: bool) -> Iterator[Part
         if size > MOST_TEXT or work > MOST_WORK:
             faults.append("the texts of the email are too long together; the last of them were not read")
             return
-        if mime == "text/plain" and not attached and _says(part, "format") == "flowed":
-            text = joined(text, delsp=_says(part, "delsp") == "yes")
+        if mime == "text/plain" and not attached:
+            text = _unfolded(part, text)
         yield Part(name=name, mime=mime, attached=attached, text=text)
+
+
+def _last_part(message: Message) -> Any:
+    """Return the last part of an email, which is incomplete if the email was cut off."""
+    last: Any = message
+    while last.is_multipart() and isinstance(inside := last.get_payload(), list) and inside:
+        last = inside[-1]
+    return last
+
+
+def _attached_email(part: Message, message: Message) -> Iterator[Part]:
+    """Yield an attached email as a part that is not read; nothing if ``message`` is a report of a mail system."""
+    if part.get_content_type() == "message/rfc822" and message.get_content_type() != "multipart/report":
+        yield Part(name=_name(part), mime="message/rfc822", attached=True, text="", unread=A_LETTER)
+
+
+def _content(part: Message, name: str, mime: str, *, attached: bool) -> tuple[bytes, str | None]:
+    """Return the bytes of a part that is read as text, or the reason why it is not read.
+
+    The reason is ``None`` if the part is read, and ``""`` if it is left out without a fault.
+    """
+    if not mime.startswith("text/") and not name.lower().endswith(ORDER_FILES):
+        if not attached:
+            return b"", ""
+        if mime.startswith(("image/", "audio/", "video/")):
+            # Pictures that the HTML part shows have a Content-ID, as in signatures.
+            return b"", "" if header(part, "Content-ID") else A_PICTURE
+        # Mail programs send files of unknown types as application/octet-stream.
+        data = _data(part)
+        if len(data) > LARGEST_TEXT or not begins_with_header(text_of(data[:LOOKED_AT])):
+            return data, _beside(name) or no_plain_text(data) or UNKNOWN
+    data = _data(part)
+    if attached and (unread := no_plain_text(data)):
+        return data, unread
+    if attached and mime == "text/html":
+        data = data[:LOOKED_AT]  # a saved page is only looked at to name it in a fault; it is not read
+    return data, None
+
+
+def _unfolded(part: Message, text: str) -> str:
+    """Return the text of a part with the line breaks removed that ``format=flowed`` added."""
+    return joined(text, delsp=_says(part, "delsp") == "yes") if _says(part, "format") == "flowed" else text
 
 
 def _name(part: Message) -> str:
@@ -563,18 +597,18 @@ _LONGEST_RECIPIENT: Final = 500
 
 
 def _failed(message: Message) -> tuple[str, ...]:
-    found = list(addresses(message, "X-Failed-Recipients"))
+    failed = list(addresses(message, "X-Failed-Recipients"))
     if message.get_content_type() == "multipart/report":
         for part in list(message.walk())[:MOST_PARTS]:
             if part.get_content_type() == "message/delivery-status":
                 for block in list(part.walk())[:MOST_PARTS]:
                     if header(block, "Action").strip().casefold() not in ("", "failed"):
                         continue  # the email is only delayed, or was delivered
-                    told = re.sub(r"^\s*[\w-]+\s*;", "", header(block, "Final-Recipient"))
-                    match = _RECIPIENT.search(told[:_LONGEST_RECIPIENT])
+                    recipient = re.sub(r"^\s*[\w-]+\s*;", "", header(block, "Final-Recipient"))
+                    match = _RECIPIENT.search(recipient[:_LONGEST_RECIPIENT])
                     if match:
-                        found.append(match[0].lower())
-    return tuple(dict.fromkeys(found))
+                        failed.append(match[0].lower())
+    return tuple(dict.fromkeys(failed))
 
 
 def _digest(letter: Letter, body: bytes) -> str:
@@ -583,11 +617,11 @@ def _digest(letter: Letter, body: bytes) -> str:
     So a copy that is delivered again has the same hash, though mail servers add headers on the way. ``body`` is the
     email in bytes; it is used only if the email has neither a Message-ID nor a text.
     """
-    said = msgspec.json.encode(
+    data = msgspec.json.encode(
         [letter.message_id, letter.sender, letter.subject, letter.date, letter.text, letter.kind]
         + [word for message in letter.words for word in (message.to, message.text)]
     )
-    found = hashlib.sha256(said)
+    digest = hashlib.sha256(data)
     if not letter.message_id and not letter.text:
-        found.update(body)
-    return found.hexdigest()
+        digest.update(body)
+    return digest.hexdigest()

@@ -63,13 +63,13 @@ def published(game: GameFolder) -> list[Path]:
     answered again automatically, and the sitrep at the end of the repetition covers all of them.
     """
     passed = _passed_again(game)
-    found = []
+    reports = []
     for turn in game.turns():
         inside = (game.path / turn_name(turn)).iterdir()
         numbered = [(int(m[1]), path) for path in inside if (m := _REQUEST_FOLDER.fullmatch(path.name))]
-        found += [path for number, path in sorted(numbered) if (turn, number) not in passed]
-        found += [game.final_folder(turn)]
-    return [path for path in found if is_published(path)]
+        reports += [path for number, path in sorted(numbered) if (turn, number) not in passed]
+        reports += [game.final_folder(turn)]
+    return [path for path in reports if is_published(path)]
 
 
 def _passed_again(game: GameFolder) -> set[tuple[int, int]]:
@@ -86,8 +86,8 @@ def sitrep_id(folder: Path, side: str) -> str:
     The Message-ID depends on the game, its impulse and the length of its log, so it identifies the sitrep.
     """
     # We wrote this file and need one line of it: a parser would take ten times as long, for every report in each round.
-    found = _IDENTITY.search(read_head(folder / side / "mail.eml"))
-    return found[1].decode("ascii") if found else ""
+    match = _IDENTITY.search(read_head(folder / side / "mail.eml"))
+    return match[1].decode("ascii") if match else ""
 
 
 class Above(msgspec.Struct, frozen=True, kw_only=True):
@@ -142,18 +142,18 @@ def sitrep(
     # The archive of a finished game, with which all dice and events can be checked.
     for archive in sorted(folder.glob(f"*{ARCHIVE}")):
         attached.append((archive.name, "application/zip", read_bytes(archive)))
-        told = emails.sentence("archive_attached", name=archive.name)
-        above = msgspec.structs.replace(above, notes=(*above.notes, told))
+        sentence = emails.sentence("archive_attached", name=archive.name)
+        above = msgspec.structs.replace(above, notes=(*above.notes, sentence))
     name, values = "invitation" if invited else "sitrep", dict(invited or {})
     values |= {"subject": mail.subject, "notes": above.notes, "deadline": above.until, "page": link_of(games, seat)}
     values |= {"asked": above.asked, "sitrep": [mail.text]}
-    said = emails.render(name, games.club, **values)
+    email = emails.render(name, games.club, **values)
     page = emails.html_parts(name, games.club, **values)
     summary = mail.summary.replace(ABOVE, page["above"], 1).replace(LETTER, page["letter"], 1)
     return Reply(
         to=seat.to,
-        subject=subject_for(games, seat, said.subject),
-        text=said.text,
+        subject=subject_for(games, seat, email.subject),
+        text=email.text,
         html=dated(summary, above.until),
         kind="sitrep",
         references=(root,),
@@ -212,17 +212,17 @@ def filed_by_host(game: GameFolder) -> list[str]:
     before = asked[-1] if over and asked else asked[-2] if len(asked) > 1 else None
     if before is None:
         return []
-    found = []
+    sentences = []
     for side in before.sides:
         file = game.order_file(before.turn, side, before.number)
         if not file.is_file() or BY_HOST.encode() not in read_bytes(file)[: 2 * len(BY_HOST)]:
             continue  # the usual case; the rest of the file need not be read
         first = read_order_file(file).partition("\n")[0].lstrip("# ")
         if first.startswith(BY_HOST):
-            found.append(
+            sentences.append(
                 emails.sentence("no_orders_came", side=side, request=before.number, turn=before.turn, filed=first)
             )
-    return found
+    return sentences
 
 
 # --- deadlines -------------------------------------------------------------------------------------------------------
@@ -250,10 +250,10 @@ def due_words(game: Path, now: datetime, standing: Standing) -> str:
     Return ``""`` if there is no deadline. For a paused game the text says that the game is paused. ``standing`` says
     whether the reader's side owes orders, has sent them or is not asked.
     """
-    found = due_of(game, now)
-    if found is None:
+    deadlines = due_of(game, now)
+    if deadlines is None:
         return ""
-    times, rule, clock = found
+    times, rule, clock = deadlines
     return PAUSED if clock.paused is not None else deadline_words(times, rule, now, standing)
 
 
@@ -358,7 +358,7 @@ def waits_for(game: GameFolder, to: Thread, late: Sequence[str], since: str, *, 
     """
     name, request = to.seat.game, game.state().request
     assert request is not None
-    said = emails.render(
+    email = emails.render(
         "waiting",
         to.games.club,
         game=name,
@@ -368,7 +368,7 @@ def waits_for(game: GameFolder, to: Thread, late: Sequence[str], since: str, *, 
         stretch=stretch_of(request),
         since=since,
     )
-    return to.letter("notice", said, "waits for", f"{asking} {' '.join(late)}")
+    return to.letter("notice", email, "waits for", f"{asking} {' '.join(late)}")
 
 
 def game_paused(to: Thread, since: str, reason: str, mark: str) -> Reply:
@@ -376,8 +376,8 @@ def game_paused(to: Thread, since: str, reason: str, mark: str) -> Reply:
 
     ``since`` is the time as text; ``mark`` identifies the pause in the email's key.
     """
-    said = emails.render("game-paused", to.games.club, game=to.seat.game, since=since, reason=reason)
-    return to.letter("notice", said, mark, "")
+    email = emails.render("game-paused", to.games.club, game=to.seat.game, since=since, reason=reason)
+    return to.letter("notice", email, mark, "")
 
 
 def game_resumed(game: GameFolder, to: Thread, deadline: str, standing: Standing, mark: str) -> Reply:
@@ -394,7 +394,7 @@ def filed_for(to: Thread, request: Request, orders: str, *, asking: tuple[int, i
 
     ``asking`` is the request for orders (turn, number and segment); it is part of the email's key.
     """
-    said = emails.render(
+    email = emails.render(
         "orders-filed",
         to.games.club,
         game=to.seat.game,
@@ -404,7 +404,7 @@ def filed_for(to: Thread, request: Request, orders: str, *, asking: tuple[int, i
         asked=asked_for(request),
         orders=shown(orders),
     )
-    return to.letter("notice", said, "filed for", asking)
+    return to.letter("notice", email, "filed for", asking)
 
 
 def deadline_moved(game: GameFolder, to: Thread, why: str, cause: str, deadline: str, standing: Standing) -> Reply:
@@ -454,8 +454,8 @@ def draw_offered(to: Thread, side: str, wanted: Sequence[str], turn: int) -> Rep
     ``wanted`` are the sides that have not agreed yet.
     """
     asked = to.seat.side in wanted
-    said = emails.render("draw-offered", to.games.club, game=to.seat.game, side=side, wanted=wanted, asked=asked)
-    return to.letter("notice", said, "draw", f"{side} {turn}")
+    email = emails.render("draw-offered", to.games.club, game=to.seat.game, side=side, wanted=wanted, asked=asked)
+    return to.letter("notice", email, "draw", f"{side} {turn}")
 
 
 def side_open(to: Thread, game: str, side: str, about: str, *, takes: bool) -> Reply:
@@ -464,8 +464,8 @@ def side_open(to: Thread, game: str, side: str, about: str, *, takes: bool) -> R
     With ``takes`` the notice tells the reader how to take the side over. Without it, it says that players of the
     club's other games are being asked. ``about`` is part of the email's key.
     """
-    said = emails.render("side-open", to.games.club, game=game, side=side, takes=takes)
-    return to.letter("notice", said, "vacant", f"{game} {about}")
+    email = emails.render("side-open", to.games.club, game=game, side=side, takes=takes)
+    return to.letter("notice", email, "vacant", f"{game} {about}")
 
 
 def player_changed(game: GameFolder, to: Thread, tenure: Tenure, number: int, deadline: str) -> Reply:
@@ -490,11 +490,11 @@ def player_thanked(game: GameFolder, tenure: Tenure, address: str, number: int) 
 
     ``number`` counts the changes of players and is part of the email's key.
     """
-    said = emails.render(
+    email = emails.render(
         "player-thanked", host_of(game.path), game=game.terms.name, side=tenure.side, player=tenure.player
     )
     key = f"tenure {game.terms.dice.commitment} {number} {tenure.side} {address} gone"
-    return Reply(to=address, subject=said.subject, text=f"{said.text}\n", kind="notice", key=key)
+    return Reply(to=address, subject=email.subject, text=f"{email.text}\n", kind="notice", key=key)
 
 
 def put_back(to: Thread, since: str, number: int, fresh: str = "") -> Reply:
@@ -510,9 +510,9 @@ def put_back(to: Thread, since: str, number: int, fresh: str = "") -> Reply:
         fresh: Hash of new salts (secret additions to the dice seed) for the game's dice; ``""`` if there are none.
     """
     door = link_of(to.games, to.seat)
-    said = emails.render("backup-restored", to.games.club, game=to.seat.game, since=since, salts=fresh, page=door)
-    told = f" {_digest(fresh + door)}" if fresh or door else ""
-    return to.letter("notice", said, "restored", number, told)
+    email = emails.render("backup-restored", to.games.club, game=to.seat.game, since=since, salts=fresh, page=door)
+    more = f" {_digest(fresh + door)}" if fresh or door else ""
+    return to.letter("notice", email, "restored", number, more)
 
 
 def game_put_back(to: Thread, about: str, fresh: str = "") -> Reply:
@@ -521,8 +521,8 @@ def game_put_back(to: Thread, about: str, fresh: str = "") -> Reply:
     Play goes on from an earlier request for orders. ``fresh`` is the hash of new salts (secret additions to the dice
     seed) for the game's dice; ``""`` if there are none. ``about`` identifies this restore in the email's key.
     """
-    said = emails.render("copy-restored", to.games.club, game=to.seat.game, salts=fresh)
-    return to.letter("notice", said, "put back", about)
+    email = emails.render("copy-restored", to.games.club, game=to.seat.game, salts=fresh)
+    return to.letter("notice", email, "put back", about)
 
 
 def _digest(text: str) -> str:
@@ -535,7 +535,7 @@ def orders_sealed(to: Thread, sealing: Sealing) -> Reply:
     It shows their hashes and the round of the public beacon that will decide the dice.
     """
     name = to.seat.game
-    said = emails.render(
+    email = emails.render(
         "orders-sealed",
         to.games.club,
         game=name,
@@ -545,7 +545,7 @@ def orders_sealed(to: Thread, sealing: Sealing) -> Reply:
         due=written(sealing.due, "UTC"),
         hashes=sealed_lines(name, sealing),
     )
-    return to.letter("notice", said, "sealed", f"{sealing.segment} {sealing.round}")
+    return to.letter("notice", email, "sealed", f"{sealing.segment} {sealing.round}")
 
 
 def first_mail(game: GameFolder, games: Games, seat: Seat, folder: Path, rule: Rule, above: Above) -> Reply:
@@ -554,8 +554,8 @@ def first_mail(game: GameFolder, games: Games, seat: Seat, folder: Path, rule: R
     It also says who plays which side, how to answer, and what the player's token is for. The sitrep and the order
     form page come from the report ``folder``.
     """
-    found = sitrep(game, games, seat, folder, above, "", _invited(game, games, seat, rule))
-    return msgspec.structs.replace(found, kind="invitation", references=(), key=thread_key(game, seat))
+    reply = sitrep(game, games, seat, folder, above, "", _invited(game, games, seat, rule))
+    return msgspec.structs.replace(reply, kind="invitation", references=(), key=thread_key(game, seat))
 
 
 def _invited(game: GameFolder, games: Games, seat: Seat, rule: Rule) -> dict[str, emails.Value]:

@@ -109,32 +109,56 @@ def attend(letter: Letter, games: Games, *, due: Due = no_deadline, seat: Seat |
         return _bounced(letter, games)
     if letter.kind == "unread":
         return _not_read(letter, games, seat)
+    if (answered := _without_seat(letter, games, seat)) is not None:
+        return answered
+    strange = seat is None and not all(map(games.of_token, tokens_in(letter)))  # perhaps an umpire's
+    ruled = umpires.umpire_with_token(letter, games) if strange else None
+    if isinstance(ruled, tuple):
+        return _ruled(letter, games, *ruled)
+    sender = Known(seat=seat) if seat is not None else ruled or who(letter, games)
+    if isinstance(sender, UnknownSender):
+        return _from_stranger(letter, games, sender)
+    return _from_player(letter, games, sender.seat, due)
+
+
+def _without_seat(letter: Letter, games: Games, seat: Seat | None) -> Answered | None:
+    """Answer an email for which the sender's side does not matter; ``None`` for any other email.
+
+    Such an email confirms a new address, or it is WATCH or UNWATCH from a spectator. ``seat`` is the player's seat if
+    the umpire has named the player.
+    """
     if letter.command == "ADDRESS" and (moved := seats.confirmed(letter, games)) is not None:
         whose, replies = moved
         return Answered(done="command", game=whose.game, side=whose.side, replies=replies)
     watches = seat is None and letter.command in ("WATCH", "UNWATCH")
     if watches and (heard := watching.asked(letter, games)) is not None:
         return Answered(done="command", side=watching.SIDE, replies=heard)
-    strange = seat is None and not all(map(games.of_token, tokens_in(letter)))  # perhaps an umpire's
-    ruled = umpires.umpire_with_token(letter, games) if strange else None
-    if isinstance(ruled, tuple):
-        return _ruled(letter, games, *ruled)
-    found = Known(seat=seat) if seat is not None else ruled or who(letter, games)
-    if isinstance(found, UnknownSender):
-        why = found.why
-        if letter.sender and letter.sender == bare(games.umpire) and not found.stolen:
-            why = (
-                "it is yours, but not a reply to an email that lets you rule; you get one if your lines rule and the "
-                "subject names the game. To write to a player, use the player's own address"
-            )
-        if not found.stolen and (offer := _offered(letter, games)) is not None:
-            return Answered(done="quarantine", aside=True, game=offer.game, why=why, replies=(offer,))
-        # An email from our own address must not cause an email to the umpire: that could make an endless loop. In a
-        # club, the umpire's own emails are listed in the daily digest, with all others.
-        ours = letter.sender and letter.sender in (bare(games.orders), "" if games.club else bare(games.umpire))
-        told_of = () if ours else (*notice(letter, games, why), *to_owner(letter, games, found))
-        return Answered(done="quarantine", aside=True, game=found.game, why=why, replies=told_of)
-    seat = found.seat
+    return None
+
+
+def _from_stranger(letter: Letter, games: Games, sender: UnknownSender) -> Answered:
+    """Put an email that belongs to no seat into quarantine; inform the umpire and the owner of the address."""
+    why = sender.why
+    if letter.sender and letter.sender == bare(games.umpire) and not sender.stolen:
+        why = (
+            "it is yours, but not a reply to an email that lets you rule; you get one if your lines rule and the "
+            "subject names the game. To write to a player, use the player's own address"
+        )
+    if not sender.stolen and (offer := _offered(letter, games)) is not None:
+        return Answered(done="quarantine", aside=True, game=offer.game, why=why, replies=(offer,))
+    # An email from our own address must not cause an email to the umpire: that could make an endless loop. In a
+    # club, the umpire's own emails are listed in the daily digest, with all others.
+    ours = letter.sender and letter.sender in (bare(games.orders), "" if games.club else bare(games.umpire))
+    told_of = () if ours else (*notice(letter, games, why), *to_owner(letter, games, sender))
+    return Answered(done="quarantine", aside=True, game=sender.game, why=why, replies=told_of)
+
+
+def _from_player(letter: Letter, games: Games, seat: Seat, due: Due) -> Answered:
+    """Answer an email of the player of a seat; if the game itself is faulty, inform the umpire.
+
+    Raises:
+        GameError: If another command holds the lock or the disk cannot be written; try again later.
+    """
     try:
         with opened(seat.folder, lock="mail") as game:
             return answer_player(Conversation(letter, games, seat, game, due))
@@ -142,10 +166,10 @@ def attend(letter: Letter, games: Games, *, due: Due = no_deadline, seat: Seat |
         if isinstance(error, GameError) and any(fault.code in PASSING for fault in error.faults):
             raise
         why = f"the game {seat.game} is in trouble: {broken_by(error)}"
-        said = emails.render("game-in-trouble", games.club)
-        reply = answer_to(letter, games, seat, "notice", said)
-        told = (reply, *notice(letter, games, why))
-        return Answered(done="trouble", aside=True, game=seat.game, side=seat.side, why=why, replies=told)
+        email = emails.render("game-in-trouble", games.club)
+        reply = answer_to(letter, games, seat, "notice", email)
+        answers = (reply, *notice(letter, games, why))
+        return Answered(done="trouble", aside=True, game=seat.game, side=seat.side, why=why, replies=answers)
 
 
 def _not_read(letter: Letter, games: Games, seat: Seat | None) -> Answered:
@@ -154,14 +178,14 @@ def _not_read(letter: Letter, games: Games, seat: Seat | None) -> Answered:
     The umpire is informed, and so is the sender if they are a known player. ``seat`` is the player's seat if the umpire
     has named the player.
     """
-    found = Known(seat=seat) if seat is not None else who(letter, games)
-    if isinstance(found, UnknownSender):
+    sender = Known(seat=seat) if seat is not None else who(letter, games)
+    if isinstance(sender, UnknownSender):
         ours = letter.sender and letter.sender in (bare(games.orders), "" if games.club else bare(games.umpire))
-        told_of = () if ours else (*notice(letter, games, letter.unread), *to_owner(letter, games, found))
-        return Answered(done="quarantine", aside=True, game=found.game, why=letter.unread, replies=told_of)
-    seat = found.seat
-    said = emails.render("not-read", games.club, why=letter.unread)
-    reply = answer_to(letter, games, seat, "fault", said)
+        told_of = () if ours else (*notice(letter, games, letter.unread), *to_owner(letter, games, sender))
+        return Answered(done="quarantine", aside=True, game=sender.game, why=letter.unread, replies=told_of)
+    seat = sender.seat
+    email = emails.render("not-read", games.club, why=letter.unread)
+    reply = answer_to(letter, games, seat, "fault", email)
     replies = (reply, *notice(letter, games, letter.unread))
     return Answered(done="empty", aside=True, game=seat.game, side=seat.side, why=letter.unread, replies=replies)
 
@@ -172,9 +196,9 @@ def _offered(letter: Letter, games: Games) -> Reply | None:
     Return ``None`` unless the umpire's email has ruling lines and names the umpire's game. Other emails of theirs
     without the token are only listed with the emails in quarantine.
     """
-    if (one := umpires.named_in(letter, games)) is None or letter.sender == bare(games.orders):
+    if (named := umpires.named_in(letter, games)) is None or letter.sender == bare(games.orders):
         return None
-    folder, umpire = one
+    folder, umpire = named
     return offered(letter, games, folder, umpire) if ruling_lines(letter.text) else None
 
 
@@ -229,10 +253,10 @@ def _answered(conversation: Conversation, draft: Corrected | None) -> Answered:
             "fault", conversation.answer_with_notes("fault", "no-first-line", attached, on_file=on_file, **values)
         )
     if letter.kind == "empty":
-        said = letter.said
+        text = letter.said
         if (subject := without_tokens(bare_subject(letter.subject))).casefold().startswith("help"):
-            said = f"{subject}\n{said}"
-        return _done("empty", _no_orders(conversation, said))
+            text = f"{subject}\n{text}"
+        return _done("empty", _no_orders(conversation, text))
     return _orders(conversation)
 
 
@@ -268,8 +292,8 @@ def _no_order_below(text: str, faults: Sequence[Fault]) -> str:
 
     ``faults`` are the faults found in ``text``.
     """
-    if said := next((one.text for one in faults if one.code == "no-orders"), ""):
-        return said.rpartition(": open ")[0]
+    if fault_text := next((one.text for one in faults if one.code == "no-orders"), ""):
+        return fault_text.rpartition(": open ")[0]
     orders = read_orders(text).orders
     nothing = not (orders.units or orders.alone) and all(one.code == "ship-missing" for one in faults)
     return "below the line GAME there is no order" if nothing else ""
@@ -325,9 +349,9 @@ def _sent_before(conversation: Conversation, text: str) -> str:
     name = game.terms.name
     these = normal_form(text, side, name)
     versions = game.versions(request.turn, side, request.number)
-    said = {normal_form(read_order_file(one.path), side, name): one.version for one in reversed(versions)}
-    if these in said:
-        return f"these orders are your version {said[these]}" if said[these] else ""
+    versions_by_text = {normal_form(read_order_file(one.path), side, name): one.version for one in reversed(versions)}
+    if these in versions_by_text:
+        return f"these orders are your version {versions_by_text[these]}" if versions_by_text[these] else ""
     draft = draft_for(game.state(), game.scenario(), request, side)
     return "these orders are the draft as it was sent to you" if these == normal_form(draft, side, name) else ""
 
@@ -363,18 +387,18 @@ def _faulty(conversation: Conversation, text: str, faults: tuple[Fault, ...]) ->
     if request is not None and (below := _no_order_below(text, faults)):
         return _done("fault", _no_orders(conversation, below=below))
     bare = no_header(game.state(), side)
-    said = [msgspec.structs.replace(one, text=bare) if one.code == NO_HEADER else one for one in faults]
+    shown_faults = [msgspec.structs.replace(one, text=bare) if one.code == NO_HEADER else one for one in faults]
     values: dict[str, emails.Value] = {"too_much": False, "asked": request is not None or conversation.request is None}
     values |= {"corrected": [], "name": "", "mended": [], "legal": False, "left_out": False}
     attachments: Attachments = ()
     if request is not None and len(text) < _MOST_DRAFT:
         draft = corrected(game, request, side, text, faults)
         if draft.text:
-            found, attachments = _draft_values(conversation, draft)
-            values |= found
+            draft_values, attachments = _draft_values(conversation, draft)
+            values |= draft_values
         else:
             values["too_much"] = True
-    values |= {"faults": numbered_faults(said, text), "on_file": conversation.on_file}
+    values |= {"faults": numbered_faults(shown_faults, text), "on_file": conversation.on_file}
     return _done("fault", conversation.answer_with_notes("fault", "faults", attachments, **values))
 
 
@@ -439,10 +463,10 @@ def _bounced(letter: Letter, games: Games) -> Answered:
     why = f"an email to {came} came back: perhaps nothing reaches them" if lost else "an email came back"
     # Anybody can forge a bounce, so the sender gets no answer, and the umpire reads only this sentence.
     ours = bool(lost) and bool(games.umpire) and letter.sender != bare(games.umpire)
-    told = notice(letter, games, why) if ours else ()
+    notices = notice(letter, games, why) if ours else ()
     if games.club is not None and letter.failed:  # the umpire is not informed about spectators
         lost += sorted({one.address for one in watching.watchers(games.club)} & {*letter.failed} - {*lost})
-    return Answered(done="bounce", aside=True, why=why, replies=told, lost=tuple(lost))
+    return Answered(done="bounce", aside=True, why=why, replies=notices, lost=tuple(lost))
 
 
 _END: Final = regex(r"^[^\S\n]*+END\.?[^\S\n]*+$", re.IGNORECASE | re.MULTILINE)
@@ -465,9 +489,9 @@ def as_orders(letter: Letter, game: GameFolder, side: str) -> Corrected | None:
         return None
     if letter.kind != "empty" or letter.words or len(letter.said) > _MOST:
         return None
-    said = without_tokens(letter.said).rstrip()
-    end = "" if _END.search(said) else "\nEND"
-    text = f"{answer_line(game.terms.name, side, request)}\n{said}{end}\n"
+    body = without_tokens(letter.said).rstrip()
+    end = "" if _END.search(body) else "\nEND"
+    text = f"{answer_line(game.terms.name, side, request)}\n{body}{end}\n"
     draft = corrected(game, request, side, text, judge(game, text, "").faults)
     units = read_orders(draft.text).orders.units if draft.legal else ()
     given = sum(len(one.energy or ()) + len(one.do) + len(one.breaks) + bool(one.plot) for one in units)

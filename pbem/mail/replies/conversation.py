@@ -142,8 +142,8 @@ class Conversation(msgspec.Struct, frozen=True):
             return Fault(code="wrong-game", text=elsewhere, line=1)
         named = read_orders(text).orders.side
         if named and side_named(self.game.state(), named) not in ("", self.seat.side):
-            said = f"these orders are for {named[:40]}; you write for {self.seat.side}"
-            return Fault(code="wrong-side", text=said, line=1)
+            sentence = f"these orders are for {named[:40]}; you write for {self.seat.side}"
+            return Fault(code="wrong-side", text=sentence, line=1)
         return None
 
     def draft_file(self) -> Attachments:

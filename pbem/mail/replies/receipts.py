@@ -94,11 +94,11 @@ def _run(lines: Sequence[str], place: int) -> list[int]:
 
     An order may continue over several lines.
     """
-    found = {place}
+    numbers = {place}
     for first, last, own in _spans(tuple(lines)):
         if place in own:
-            found |= set(range(first, last + 1))
-    return sorted(line for line in found if line < len(lines))
+            numbers |= set(range(first, last + 1))
+    return sorted(line for line in numbers if line < len(lines))
 
 
 @lru_cache(maxsize=2)
@@ -114,12 +114,12 @@ def _spans(lines: tuple[str, ...]) -> list[tuple[int, int, frozenset[int]]]:
 
 def _until(lines: Sequence[str], first: int, ends: Sequence[str]) -> list[int]:
     """Return the line numbers from ``first`` up to, but not including, the next heading in ``ends``."""
-    found = [first]
+    numbers = [first]
     for place in range(first + 1, len(lines)):
         if _heading(lines[place]) in (*ends, "END"):
             break
-        found.append(place)
-    return found
+        numbers.append(place)
+    return numbers
 
 
 def _tokens(line: str) -> list[Token]:
@@ -134,8 +134,8 @@ def _heading(line: str) -> str:
     key = words.keyword(word)
     if key not in (*_BLOCKS, *_SECTIONS, "END"):
         return ""
-    found = _tokens(line)
-    return "" if len(found) > 1 and found[1].key in words.AFTER_SUBJECT else key
+    tokens = _tokens(line)
+    return "" if len(tokens) > 1 and tokens[1].key in words.AFTER_SUBJECT else key
 
 
 def _shorter(line: str, heading: str) -> str:
@@ -143,12 +143,12 @@ def _shorter(line: str, heading: str) -> str:
 
     Return ``""`` if the heading cannot be shortened.
     """
-    found = _tokens(line)
-    if len(found) < 2:
+    tokens = _tokens(line)
+    if len(tokens) < 2:
         return ""
     if heading not in _BLOCKS:
-        return line[: found[1].column - 1].rstrip()
-    cut = next((token for token in found[2:] if token.key in ("AT", "SPEED") or token.text == ";"), None)
+        return line[: tokens[1].column - 1].rstrip()
+    cut = next((token for token in tokens[2:] if token.key in ("AT", "SPEED") or token.text == ";"), None)
     return line[: cut.column - 1].rstrip() if cut is not None else ""
 
 
@@ -217,18 +217,18 @@ def echo(receipt: Receipt) -> dict[str, list[str] | list[tuple[str, list[str]]] 
 def numbered_faults(faults: Sequence[Fault], text: str) -> list[str]:
     """Return the faults as numbered, wrapped paragraphs, each followed by the faulty line of ``text``."""
     lines = text.split("\n")
-    said = []
+    paragraphs = []
     for number, fault in enumerate(faults, start=1):
         rule = rule_for_players(fault.rule) if fault.rule and fault.rule not in fault.text else ""
         choices = fault.choices[:8] if fault.family == "ambiguous" else ()
         sentence = emails.sentence(
             "numbered_fault", number=number, text=_sentence(fault.text), rule=rule, choices=choices, code=fault.code
         )
-        said.append(wrapped(sentence))
+        paragraphs.append(wrapped(sentence))
         if 0 < fault.line <= len(lines):
             line = lines[fault.line - 1].strip()[:200]
-            said.append(f"   {emails.sentence('faulty_line', number=fault.line, line=line)}")
-    return said
+            paragraphs.append(f"   {emails.sentence('faulty_line', number=fault.line, line=line)}")
+    return paragraphs
 
 
 def _sentence(text: str) -> str:
@@ -283,15 +283,7 @@ class _TooMuchWork(Exception):
 
 def _corrected(game: GameFolder, request: Request, side: str, text: str, faults: Iterable[Fault]) -> Corrected:
     lines = text.split("\n")
-    head = next((place for place, line in enumerate(lines) if is_header(line)), None)
-    wanted = answer_line(game.terms.name, side, request)
-    if head is None:
-        lines.insert(0, wanted)
-        waiting = [msgspec.structs.replace(fault, line=fault.line + 1 if fault.line else 0) for fault in faults]
-        head = 0
-    else:
-        waiting = list(faults)
-        lines[head] = wanted
+    head, waiting = _with_header(lines, answer_line(game.terms.name, side, request), faults)
     looks = _MOST_LOOKS if len(text) <= _MENDED_LENGTH else 0
     added = _headings(game, request, side, lines) if any(fault.code == "no-unit" for fault in waiting) else []
     if added:
@@ -299,9 +291,7 @@ def _corrected(game: GameFolder, request: Request, side: str, text: str, faults:
     draft = _Draft(lines, head, lambda lines: judge(game, "\n".join(lines), ""), looks)
     if added:
         waiting = list(draft.judged(lines).faults)
-    for place in range(head + 1, head + 1 + len(added)):
-        draft.mended.add(place)
-        draft.reasons[place] = ["this line was missing"] if place == head + len(added) else []
+    draft.note_added(len(added))
     legal = False
     for _ in range(_ROUNDS):
         before = waiting
@@ -318,6 +308,20 @@ def _corrected(game: GameFolder, request: Request, side: str, text: str, faults:
         mended=tuple(lines[place].strip() for place in sorted(draft.mended)),
         left_out=draft.leaves_out,
     )
+
+
+def _with_header(lines: list[str], wanted: str, faults: Iterable[Fault]) -> tuple[int, list[Fault]]:
+    """Put the header ``wanted`` into the lines of orders, in place of their header or above them.
+
+    Returns:
+        The number of the header's line, counted from 0, and the faults with the new numbers of their lines.
+    """
+    head = next((place for place, line in enumerate(lines) if is_header(line)), None)
+    if head is not None:
+        lines[head] = wanted
+        return head, list(faults)
+    lines.insert(0, wanted)
+    return 0, [msgspec.structs.replace(fault, line=fault.line + 1 if fault.line else 0) for fault in faults]
 
 
 _FIRST_WORD = regex(r"\s*(\w+)")
@@ -358,10 +362,16 @@ class _Draft:
         Raises:
             _TooMuchWork: The draft has used up its amount of work.
         """
-        found = self.judge(lines)
+        result = self.judge(lines)
         by_line = sum(_WORK_OF_A_LINE + len(line) for line in lines)
-        self._count(_WORK_OF_A_CHECK + by_line + _WORK_OF_A_FAULT * len(found.faults))
-        return found
+        self._count(_WORK_OF_A_CHECK + by_line + _WORK_OF_A_FAULT * len(result.faults))
+        return result
+
+    def note_added(self, count: int) -> None:
+        """Record that ``count`` headings were added below the header, with the reason below the last one."""
+        for place in range(self.head + 1, self.head + 1 + count):
+            self.mended.add(place)
+            self.reasons[place] = ["this line was missing"] if place == self.head + count else []
 
     def _count(self, work: int) -> None:
         self.work += work
@@ -502,6 +512,6 @@ def too_late(game: GameFolder, side: str, text: str) -> TooLate | None:
     if energy and not has_sop(orders):
         what = "this energy form is"
         rest = "; the energy stays allotted until its turn ends" if turn == request.turn else ""
-    said = f"{what} for {which}, which was played before this email came{rest}"
+    sentence = f"{what} for {which}, which was played before this email came{rest}"
     wanted = {FormKind.EAF: energy, FormKind.SOP: has_sop(orders) or orders.unchanged}
-    return TooLate(said, False, wanted.get(FormKind(request.form), energy))
+    return TooLate(sentence, False, wanted.get(FormKind(request.form), energy))

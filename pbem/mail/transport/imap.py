@@ -96,8 +96,8 @@ def imap_source(settings: Mapping[str, Any], login: OAuthLogin = NOBODY) -> Imap
     except msgspec.ValidationError as error:
         raise GameError.saying("inbox", f"correct [inbox] in host.toml: {error}", file="[inbox]") from error
     if account.security == "none" and account.host not in HERE:
-        said = f"set security to tls or starttls: otherwise the password is sent to {account.host} unencrypted"
-        raise GameError.saying("inbox", said, file="[inbox]")
+        warning = f"set security to tls or starttls: otherwise the password is sent to {account.host} unencrypted"
+        raise GameError.saying("inbox", warning, file="[inbox]")
     return Imap(account, login)
 
 
@@ -169,8 +169,8 @@ class Imap(Source):
         return [uid for uid in wanted if uid not in self._marked]
 
     def _search(self, server: imaplib.IMAP4, *wanted: str) -> list[str]:
-        found = self._asked(server.uid, "SEARCH", *wanted)
-        words = b" ".join(_flat(found)).split()
+        answer = self._asked(server.uid, "SEARCH", *wanted)
+        words = b" ".join(_flat(answer)).split()
         uids = [word for word in words if _UID.fullmatch(word)]
         if len(uids) < len(words):
             self.miss(f"{self.account.host} answers a search for emails with something that is not a list")
@@ -198,16 +198,16 @@ class Imap(Source):
 
         Marks are flagged emails, so that the server need not search all emails for them.
         """
-        found: dict[str, str] = {}
+        marks: dict[str, str] = {}
         with suppress(imaplib.IMAP4.error):
             for uid in self._search(server, "FLAGGED")[-_MOST_FLAGGED:]:
-                said = self._asked(server.uid, "FETCH", uid, f"(BODY.PEEK[HEADER.FIELDS ({HEADER})])")
-                head = next((part[1] for part in said if isinstance(part, tuple) and len(part) == 2), b"")
+                answer = self._asked(server.uid, "FETCH", uid, f"(BODY.PEEK[HEADER.FIELDS ({HEADER})])")
+                head = next((part[1] for part in answer if isinstance(part, tuple) and len(part) == 2), b"")
                 name, _, text = head.decode("ascii", "replace").partition(":")
                 if name.strip().casefold() == HEADER.casefold():
-                    found[uid] = " ".join(text.split())
-        self._marked = frozenset(found)
-        return found
+                    marks[uid] = " ".join(text.split())
+        self._marked = frozenset(marks)
+        return marks
 
     def leave(self, host: str, mark: str) -> None:
         """Store a host's mark as an email, and delete that host's earlier marks.
@@ -222,8 +222,8 @@ class Imap(Source):
             mail = as_mail(mark, self.account.user)
             self._asked(server.append, _quoted(self.account.mailbox), r"(\Seen \Flagged)", "", mail)
             for uid, text in before.items():
-                known = read(text)
-                if known is not None and known.host == host:
+                earlier = read(text)
+                if earlier is not None and earlier.host == host:
                     with self._watch.limit(self.account.timeout):
                         self._delete(server, uid)
 
@@ -247,12 +247,12 @@ class Imap(Source):
         If the connection was lost since it was fetched, nothing happens. The email is then fetched again, and the
         journal recognizes it.
         """
-        known = self._server
+        connection = self._server
         with _saying(self.account):
             try:
-                self._done(key, known)
+                self._done(key, connection)
             except (imaplib.IMAP4.error, OSError):
-                if self.account.login != OAUTH or known is None:
+                if self.account.login != OAUTH or connection is None:
                     raise
                 self._done(key, None)
 
@@ -317,10 +317,10 @@ class Imap(Source):
             part = f"BODY.PEEK[HEADER]<0.{MOST_HEADER_BYTES}>"
         elif size:
             patience += int(size[1]) / SLOWEST
-        for found in self._asked(server.uid, "FETCH", uid, f"({part})", patience=patience):
-            if isinstance(found, tuple) and len(found) == 2 and isinstance(found[1], bytes):
+        for part_found in self._asked(server.uid, "FETCH", uid, f"({part})", patience=patience):
+            if isinstance(part_found, tuple) and len(part_found) == 2 and isinstance(part_found[1], bytes):
                 # A truncated email is padded beyond the limit, so that the parser reads only its headers.
-                return found[1] if part == "BODY.PEEK[]" else found[1].ljust(LARGEST_LETTER + 1, b"\n")
+                return part_found[1] if part == "BODY.PEEK[]" else part_found[1].ljust(LARGEST_LETTER + 1, b"\n")
         return None
 
     @contextmanager
@@ -414,9 +414,9 @@ class Imap(Source):
         except imaplib.IMAP4.abort:
             raise
         except imaplib.IMAP4.error as error:
-            if _NOT_NOW in (said := _plain(error)).upper():
+            if _NOT_NOW in (answer := _plain(error)).upper():
                 raise
-            raise _refused(account, wants if only_oauth(self.offers) else refused(source, said)) from error
+            raise _refused(account, wants if only_oauth(self.offers) else refused(source, answer)) from error
 
     def _enter_by_oauth(self, server: imaplib.IMAP4, access: str) -> None:
         account = self.account
@@ -429,10 +429,10 @@ class Imap(Source):
         try:
             server.authenticate(how, lambda _: next(answers, then).encode())
         except imaplib.IMAP4.error as error:
-            said = discreet(_plain(error), access, first)
-            if isinstance(error, imaplib.IMAP4.abort) or _NOT_NOW in said.upper():
-                raise type(error)(said) from None
-            raise _NotTaken(said) from None
+            answer = discreet(_plain(error), access, first)
+            if isinstance(error, imaplib.IMAP4.abort) or _NOT_NOW in answer.upper():
+                raise type(error)(answer) from None
+            raise _NotTaken(answer) from None
 
     def _open(self, server: imaplib.IMAP4) -> None:
         account, self._readonly = self.account, False
@@ -443,8 +443,8 @@ class Imap(Source):
             self._readonly = True
             self.miss(f"{account.mailbox} is read-only: emails that were received cannot be marked as read there")
             _answer(server.select(_quoted(account.mailbox), readonly=True))
-        found = server.untagged_responses.get("UIDVALIDITY") or [b"0"]
-        self._validity = found[0].decode("ascii", "replace") if isinstance(found[0], bytes) else "0"
+        validity = server.untagged_responses.get("UIDVALIDITY") or [b"0"]
+        self._validity = validity[0].decode("ascii", "replace") if isinstance(validity[0], bytes) else "0"
 
 
 class _Bounded(imaplib.IMAP4):
@@ -515,14 +515,14 @@ def _saying(account: Account) -> Iterator[None]:
         yield
     except (imaplib.IMAP4.error, OSError, *_SENSELESS) as error:
         if isinstance(error, ssl.SSLCertVerificationError):
-            said = f"there is no safe connection to {account.host}: {distrust(error)}"
+            text = f"there is no safe connection to {account.host}: {distrust(error)}"
         elif isinstance(error, imaplib.IMAP4.error):
             raise _refused(account, _plain(error)) from error
         elif isinstance(error, OSError):
-            said = f"the mail server {account.host} cannot be reached: {error.strerror or error}"
+            text = f"the mail server {account.host} cannot be reached: {error.strerror or error}"
         else:
-            said = f"the mail server {account.host} sent an answer that pbem cannot read: {_plain(error)}"
-        raise GameError.saying("no-mailbox", said, file="[inbox]") from error
+            text = f"the mail server {account.host} sent an answer that pbem cannot read: {_plain(error)}"
+        raise GameError.saying("no-mailbox", text, file="[inbox]") from error
 
 
 def _plain(error: BaseException) -> str:
@@ -531,8 +531,8 @@ def _plain(error: BaseException) -> str:
     The library passes a server's message on as bytes; they are decoded here.
     """
     words = error.args[0] if len(error.args) == 1 else ""
-    said = words.decode("utf-8", "replace") if isinstance(words, bytes) else str(error)
-    return " ".join(said.split())[:200] or type(error).__name__
+    text = words.decode("utf-8", "replace") if isinstance(words, bytes) else str(error)
+    return " ".join(text.split())[:200] or type(error).__name__
 
 
 def _refused(account: Account, reason: str) -> GameError:

@@ -26,21 +26,21 @@ def open_source(settings: Mapping[str, Any], base: Path, login: OAuthLogin = NOB
     Raises:
         GameError: If a setting is invalid or unknown.
     """
-    known = dict(settings)
-    kind = str(known.pop("kind", ""))
+    options = dict(settings)
+    kind = str(options.pop("kind", ""))
     if kind in ("folder", "maildir", "mbox"):
-        path = _place(base, known.pop("path", ""), kind)
-        _nothing_else(known, kind)
+        path = _place(base, options.pop("path", ""), kind)
+        _nothing_else(options, kind)
         if kind == "folder":
             return EmlFolder(path)
         return Maildir(path) if kind == "maildir" else Mbox(path)
     if kind == "pipe":
-        _nothing_else(known, kind)
+        _nothing_else(options, kind)
         return OneLetter()
     if kind == "imap":
         from pbem.mail.transport.imap import imap_source
 
-        return imap_source(known, login)
+        return imap_source(options, login)
     raise _wrong(f"the kind of an inbox is folder, maildir, mbox, imap or pipe, not {kind!r}")
 
 

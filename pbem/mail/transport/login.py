@@ -145,8 +145,8 @@ def _posted(address: str, host: str, form: Mapping[str, str]) -> Answer | str:
     headers = {"User-Agent": "pbem", "Accept": "application/json"}
     opener = build_opener(Stay, *([ProxyHandler({})] if host == "127.0.0.1" else []))
     try:
-        with opener.open(Request(address, urlencode(form).encode("ascii"), headers), timeout=_LIMIT) as found:
-            return Answer(found.status, found.read(oauth.LONGEST_ANSWER))
+        with opener.open(Request(address, urlencode(form).encode("ascii"), headers), timeout=_LIMIT) as response:
+            return Answer(response.status, response.read(oauth.LONGEST_ANSWER))
     except HTTPError as error:
         with error, suppress(OSError, HTTPException):
             return Answer(error.code, error.read(oauth.LONGEST_ANSWER))
@@ -176,8 +176,8 @@ def access(
     Raises:
         GameError: Nobody is logged in, or the log-in can no longer be renewed.
     """
-    found = _known(logins, user)
-    return (found if _serves(found, stale, now()) else _renewed(logins, user, stale, send, now)).access
+    tokens = _known(logins, user)
+    return (tokens if _serves(tokens, stale, now()) else _renewed(logins, user, stale, send, now)).access
 
 
 def renew(logins: Logins, user: str, *, send: Transport = post, now: Callable[[], float] = time.time) -> str:
@@ -188,14 +188,14 @@ def renew(logins: Logins, user: str, *, send: Transport = post, now: Callable[[]
     Raises:
         GameError: Nobody is logged in, the server no longer renews the log-in, or it cannot be stored.
     """
-    found = _known(logins, user)
-    if found.ended:
+    tokens = _known(logins, user)
+    if tokens.ended:
         raise _ended(logins, user)
-    if now() >= found.renew:
+    if now() >= tokens.renew:
         try:
             _renewed(logins, user, "", send, now, early=True)
         except GameError as error:
-            if now() >= found.expires or error.faults[0].code == NO_LOGIN:
+            if now() >= tokens.expires or error.faults[0].code == NO_LOGIN:
                 raise
     wanted = _wanted(logins, user)
     if wanted in _unsaved:
@@ -220,16 +220,16 @@ def _renewed(
     """Return usable tokens: those that another program has just renewed, or new ones."""
     wanted = _wanted(logins, user)
     with _alone():
-        found = _known(logins, user)
-        if _serves(found, stale, now(), early=early):
-            return found
-        if found.ended:
+        current = _known(logins, user)
+        if _serves(current, stale, now(), early=early):
+            return current
+        if current.ended:
             raise _ended(logins, user)
-        answer = send(endpoints(logins.oauth).token, oauth.refresh_form(logins.oauth, found))
+        answer = send(endpoints(logins.oauth).token, oauth.refresh_form(logins.oauth, current))
         if oauth.failure(answer) == oauth.ENDED:
-            _keep(wanted, _as_ended(found))
+            _keep(wanted, _as_ended(current))
             raise _ended(logins, user)
-        tokens = oauth.granted(answer, logins.oauth, now(), found.refresh)
+        tokens = oauth.granted(answer, logins.oauth, now(), current.refresh)
         _keep(wanted, tokens)
         return tokens
 
@@ -258,15 +258,15 @@ def _wanted(logins: Logins, user: str) -> Wanted:
 def _known(logins: Logins, user: str) -> Tokens:
     wanted = _wanted(logins, user)
     kept = passwords.token(wanted)
-    found = oauth.unpacked(kept.text, logins.oauth.client_id) if kept.text else None
+    stored = oauth.unpacked(kept.text, logins.oauth.client_id) if kept.text else None
     held = _unsaved.get(wanted)
-    if held is not None and held.client == logins.oauth.client_id and (found is None or held.at >= found.at):
+    if held is not None and held.client == logins.oauth.client_id and (stored is None or held.at >= stored.at):
         return held
     _unsaved.pop(wanted, None)  # somebody has logged in since
-    if found is None:
+    if stored is None:
         why = f" ({kept.source})" if kept.source and not kept.text else ""
         raise GameError.saying("no-login", f"run `{logins.command}` to log in as {user}: nobody is logged in{why}")
-    return found
+    return stored
 
 
 def _keep(wanted: Wanted, tokens: Tokens) -> None:
@@ -420,14 +420,14 @@ def _code_from_browser(listening: socket.socket, state: str, clock: Callable[[],
 
 def _target(line: socket.socket) -> str:
     """Return the target of a GET request; empty if the request is something else, too long, or too slow."""
-    end, said = time.monotonic() + _REQUEST_TIME, b""
-    while b"\n" not in said and len(said) < _LONGEST_REQUEST and (left := end - time.monotonic()) > 0:
+    end, data = time.monotonic() + _REQUEST_TIME, b""
+    while b"\n" not in data and len(data) < _LONGEST_REQUEST and (left := end - time.monotonic()) > 0:
         line.settimeout(left)
         part = line.recv(_LONGEST_REQUEST)
         if not part:
             break
-        said += part
-    words = said.partition(b"\n")[0].decode("ascii", "replace").split()
+        data += part
+    words = data.partition(b"\n")[0].decode("ascii", "replace").split()
     return words[1] if len(words) == 3 and words[0] == "GET" and words[1].startswith("/?") else ""
 
 

@@ -232,7 +232,7 @@ def is_safe(address: str) -> bool:
 
 def endpoints(oauth: OAuth) -> Endpoints:
     """Return the flow, the URLs and the scopes of a log-in with these settings."""
-    known = {
+    defaults = {
         "microsoft": (
             "device", _MICROSOFT.format(oauth.tenant, "devicecode"), _MICROSOFT.format(oauth.tenant, "authorize"),
             _MICROSOFT.format(oauth.tenant, "token"),
@@ -244,7 +244,7 @@ def endpoints(oauth: OAuth) -> Endpoints:
         ),
         "generic": ("device" if oauth.device else "code", "", "", "", ""),
     }[oauth.provider]  # fmt: skip
-    flow, device, authorize, token, scopes = known
+    flow, device, authorize, token, scopes = defaults
     return Endpoints(
         oauth.flow or flow,
         oauth.device or device,
@@ -297,18 +297,18 @@ def device_code(answer: Answer, host: str) -> DeviceCode:
     if failure(answer):
         raise refusal(answer, host)
     try:
-        found = msgspec.json.decode(answer.body, type=_Device)
+        device = msgspec.json.decode(answer.body, type=_Device)
     except (msgspec.MsgspecError, ValueError, RecursionError):
         raise _nonsense(answer, host) from None
-    page = found.verification_uri or found.verification_url
-    if not all(map(_SHOWN.fullmatch, (page, found.user_code))) or not _SECRET.fullmatch(found.device_code):
+    page = device.verification_uri or device.verification_url
+    if not all(map(_SHOWN.fullmatch, (page, device.user_code))) or not _SECRET.fullmatch(device.device_code):
         raise _nonsense(answer, host)
     if not is_safe(page):
         raise GameError.saying(
             "login-server", f"the log-in server {host} names a page whose address does not begin with https"
         )
-    interval = min(max(found.interval, 1.0), _SLOWEST_POLL)
-    return DeviceCode(page, found.user_code, found.device_code, interval, min(max(found.expires_in, 1.0), _HOUR))
+    interval = min(max(device.interval, 1.0), _SLOWEST_POLL)
+    return DeviceCode(page, device.user_code, device.device_code, interval, min(max(device.expires_in, 1.0), _HOUR))
 
 
 def poll_form(oauth: OAuth, code: DeviceCode) -> dict[str, str]:
@@ -405,40 +405,40 @@ def granted(answer: Answer, oauth: OAuth, now: float, before: str = "") -> Token
     host = endpoints(oauth).host
     if failure(answer):
         raise refusal(answer, host)
-    found = _read(answer)
-    if found is None or not _ACCESS.fullmatch(found.access_token) or found.token_type.lower() != "bearer":
+    grant = _read(answer)
+    if grant is None or not _ACCESS.fullmatch(grant.access_token) or grant.token_type.lower() != "bearer":
         raise _nonsense(answer, host)
-    refresh = found.refresh_token or before
+    refresh = grant.refresh_token or before
     if not _SECRET.fullmatch(refresh):
         text = f"the log-in server {host} gives no refresh token; add offline_access to scopes of [oauth]"
         raise GameError.saying("login-server", text)
     try:
-        lasts = float(found.expires_in or _HOUR)
+        lasts = float(grant.expires_in or _HOUR)
     except ValueError:
         lasts = _HOUR
     lasts = min(max(lasts, 0.0), _MOST_SECONDS) if lasts == lasts else _HOUR
     return Tokens(
-        client=oauth.client_id, access=found.access_token, refresh=refresh, at=now,
+        client=oauth.client_id, access=grant.access_token, refresh=refresh, at=now,
         renew=now + lasts - min(_EARLY, lasts / 2), expires=now + lasts,
     )  # fmt: skip
 
 
 def failure(answer: Answer) -> str:
     """Return the error code in an answer, like ``invalid_grant``; empty if there is none."""
-    found = _read(answer)
-    if found is not None and found.error:
-        return _word(found.error)
+    grant = _read(answer)
+    if grant is not None and grant.error:
+        return _word(grant.error)
     return "" if answer.status == 200 else f"status {answer.status}"
 
 
 def refusal(answer: Answer, host: str) -> GameError:
     """Return the error to raise for an answer in which the server ``host`` refuses."""
-    error, found = failure(answer), _read(answer)
+    error, grant = failure(answer), _read(answer)
     if error in _DENIED:
         return _refused_by_person()
     if error in _TOO_LATE:
         return too_late()
-    detail = _DETAIL.search(found.error_description) if found is not None else None
+    detail = _DETAIL.search(grant.error_description) if grant is not None else None
     text = f"the log-in server {host} refuses: {error}{f' ({detail[0]})' if detail else ''}"
     return GameError.saying("login-server", text + (f"; {_HINTS[error]}" if error in _HINTS else ""))
 
@@ -488,10 +488,10 @@ def packed(tokens: Tokens) -> str:
 def unpacked(word: str, client: str) -> Tokens | None:
     """Return the tokens that :func:`packed` wrote; ``None`` if they are damaged or of another client_id."""
     try:
-        found = msgspec.json.decode(base64.urlsafe_b64decode(word.encode("ascii")), type=Tokens)
+        tokens = msgspec.json.decode(base64.urlsafe_b64decode(word.encode("ascii")), type=Tokens)
     except (msgspec.MsgspecError, ValueError, RecursionError):
         return None
-    return found if found.client == client else None
+    return tokens if tokens.client == client else None
 
 
 # --- what is sent to mail servers ---

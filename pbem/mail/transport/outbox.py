@@ -92,10 +92,10 @@ class Sent(msgspec.Struct, frozen=True, kw_only=True):
 
 def by_reader(failures: Iterable[Failure]) -> dict[str, list[Failure]]:
     """Return the failed emails grouped by the address they were for, as a dict."""
-    found: dict[str, list[Failure]] = {}
-    for one in failures:
-        found.setdefault(one.reader, []).append(one)
-    return found
+    by_address: dict[str, list[Failure]] = {}
+    for failure in failures:
+        by_address.setdefault(failure.reader, []).append(failure)
+    return by_address
 
 
 def failure_sentences(failures: Iterable[Failure]) -> list[tuple[str, str]]:
@@ -105,13 +105,13 @@ def failure_sentences(failures: Iterable[Failure]) -> list[tuple[str, str]]:
     readers are affected, one last item with an empty reader counts the others.
     """
     groups = by_reader(failures)
-    said = [
+    sentences = [
         (reader or NOBODY, f"{several(len(found), 'email')} to {reader or NOBODY} could not be sent: {found[-1].why}")
         for reader, found in groups.items()
     ]
-    if (more := len(said) - _MOST) <= 0:
-        return said
-    return [*said[:_MOST], ("", f"Mails to {several(more, 'more reader')} could not be sent")]
+    if (more := len(sentences) - _MOST) <= 0:
+        return sentences
+    return [*sentences[:_MOST], ("", f"Mails to {several(more, 'more reader')} could not be sent")]
 
 
 def chosen(failures: Collection[Failure], who: str) -> list[Failure]:
@@ -151,22 +151,27 @@ def stale(
         moved: Old address to new address of people who changed it, in lower case.
     """
     still = {*addresses.values()}
-    if all(one.reader.lower() in still and addresses.get(one.about) in (None, one.reader.lower()) for one in failures):
+    if all(
+        report.reader.lower() in still and addresses.get(report.about) in (None, report.reader.lower())
+        for report in failures
+    ):
         return  # the usual case: nobody has a new address, so no report has to be read
     went: dict[tuple[str, str], int] = {}
-    for one in reports:
-        key = one.about, one.reader.lower()
-        went[key] = max(went.get(key, 0), one.at)
+    for report in reports:
+        key = report.about, report.reader.lower()
+        went[key] = max(went.get(key, 0), report.at)
     for reader, found in by_reader(failures).items():
         old = reader.lower()
-        done = [one for one in found if _replaced(one, old, addresses, went)]
+        done = [report for report in found if _replaced(report, old, addresses, went)]
         yield from done
         if old in still:
             continue
         # An email about no game (such as a change of address) is replaced by any later report to the new address.
-        now = {addresses[one.about] for one in done} | {_last(old, moved)}
+        now = {addresses[report.about] for report in done} | {_last(old, moved)}
         there = [at for (_, to), at in went.items() if to in now]
-        yield from (one for one in found if one.about not in addresses and any(one.written <= at for at in there))
+        yield from (
+            report for report in found if report.about not in addresses and any(report.written <= at for at in there)
+        )
 
 
 def _replaced(failure: Failure, old: str, addresses: Mapping[str, str], went: Mapping[tuple[str, str], int]) -> bool:
@@ -265,10 +270,10 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
 
 def bare(address: str) -> str:
     """Return ``ann@example.org`` from ``Ann <ann@example.org>``; empty if there is no address."""
-    found = address_header(address)
-    if isinstance(found, str):
-        return found.rpartition("<")[2].rstrip(">")
-    return str(getattr(found, "addr_spec", "")) if found else ""
+    header = address_header(address)
+    if isinstance(header, str):
+        return header.rpartition("<")[2].rstrip(">")
+    return str(getattr(header, "addr_spec", "")) if header else ""
 
 
 class Outbox:
@@ -375,8 +380,8 @@ class Outbox:
         """Return the files of the waiting emails that should be tried now, oldest first."""
         with opened(self.post) as store:
             trials = store.trials()
-        found = self._all_waiting()
-        return [path for path in found if (trial := trials.get(path.name)) is None or trial.next <= now]
+        waiting = self._all_waiting()
+        return [path for path in waiting if (trial := trials.get(path.name)) is None or trial.next <= now]
 
     def trial(self, path: Path) -> Trial | None:
         """Return how often and when a waiting email was tried; ``None`` before the first attempt."""
@@ -385,24 +390,26 @@ class Outbox:
 
     def refused(self) -> list[Refusal]:
         """Return the waiting emails that mention a deadline and were refused by a server at least once."""
-        found = []
+        refusals = []
         with opened(self.post) as store:
             trials = store.trials()
         for name, trial in trials.items():
             with suppress(GameError):
                 until, mail = until_of(read_bytes(self.waiting / name))
                 if until is not None:
-                    found.append(Refusal(until=until, reader=reader_of(mail).lower(), since=trial.first, why=trial.why))
-        return found
+                    refusals.append(
+                        Refusal(until=until, reader=reader_of(mail).lower(), since=trial.first, why=trial.why)
+                    )
+        return refusals
 
     def failures(self) -> list[Failure]:
         """Return the emails that could not be sent, in the order in which they were written."""
-        found = []
+        failures = []
         for path in self.failed.glob("*.eml") if self.failed.is_dir() else ():
             _, mail = until_of(read_head(path) + b"\r\n\r\n")
             written, why = path.stat().st_mtime_ns, self._why(path) or LOST
-            found.append(Failure(path=path, reader=reader_of(mail), why=why, about=_about(path), written=written))
-        return sorted(found, key=lambda one: (one.written, one.path.name))
+            failures.append(Failure(path=path, reader=reader_of(mail), why=why, about=_about(path), written=written))
+        return sorted(failures, key=lambda one: (one.written, one.path.name))
 
     def again(self, failure: Failure) -> bool:
         """Move a failed email back to the waiting ones, and return whether it will be tried again.
@@ -425,9 +432,9 @@ class Outbox:
 
     def _settle(self) -> None:
         """Give up the failed emails that nobody needs any more (see :func:`stale`)."""
-        if self.needless is not None and (found := self.failures()):
-            for one in list(self.needless(found, self._reports())):
-                self.give_up(one)
+        if self.needless is not None and (failures := self.failures()):
+            for failure in list(self.needless(failures, self._reports())):
+                self.give_up(failure)
 
     def _reports(self) -> Iterable[Sent]:
         for kind in ("sitrep", "invitation"):
@@ -518,11 +525,11 @@ class Outbox:
         if until is not None and refresh is not None:
             # An email that failed and was moved back by the umpire still has a recorded reason.
             again = self.trial(path) is not None or bool(self._why(path))
-            for one in (until, *until.others):
-                words = refresh(one, reader.lower() if again and one is until else "")
-                if words != one.words:
+            for mentioned in (until, *until.others):
+                words = refresh(mentioned, reader.lower() if again and mentioned is until else "")
+                if words != mentioned.words:
                     remove(self.sending / path.name)  # what it says of the deadline is no longer true
-                    mail = as_of(mail, one, words)
+                    mail = as_of(mail, mentioned, words)
         try:
             carrier.send(bare(self.host.orders), reader, self._reserved(path, mail, now))
             self._answered = True
@@ -574,8 +581,8 @@ class Outbox:
 
         This includes emails of an earlier run that was interrupted.
         """
-        found = sorted(self.sending.glob("*.eml")) if self.sending.is_dir() else []
-        gone = [path for path in found if not (self.waiting / path.name).is_file()]
+        files = sorted(self.sending.glob("*.eml")) if self.sending.is_dir() else []
+        gone = [path for path in files if not (self.waiting / path.name).is_file()]
         if gone:
             with opened(self.post) as store:
                 store.add_sent(_sent_email(path) for path in gone)
@@ -583,11 +590,11 @@ class Outbox:
             self._move(path, self.sent)
 
     def _all_waiting(self) -> list[Path]:
-        found = []
+        dated = []
         for path in self.waiting.glob("*.eml") if self.waiting.is_dir() else ():
             with suppress(FileNotFoundError):  # the file was moved in the meantime
-                found.append((path.stat().st_mtime_ns, path.name, path))
-        return [path for *_, path in sorted(found)]
+                dated.append((path.stat().st_mtime_ns, path.name, path))
+        return [path for *_, path in sorted(dated)]
 
     def _postpone(self, path: Path, why: str, now: datetime, *, ours: bool) -> bool:
         """Record that an email was refused, and when to try it next; return whether it has failed for good.
@@ -624,20 +631,24 @@ class Outbox:
         if not self.host.umpire:
             return
         before = read_fact(self.post, FAILURES_TOLD, dict[str, datetime]) or {}
-        told = dict(before)
+        informed = dict(before)
         untold: dict[str, list[Path]] = {}
         for path in sorted(self.failed.glob("*.eml")) if self.failed.is_dir() else ():
             _, mail = until_of(read_bytes(path))
             reader = reader_of(mail)
-            if reader != bare(self.host.umpire) and not self._is_here(_failure(path.name)) and path.name not in told:
+            if (
+                reader != bare(self.host.umpire)
+                and not self._is_here(_failure(path.name))
+                and path.name not in informed
+            ):
                 untold.setdefault(reader, []).append(path)
         for reader, paths in untold.items():
-            if reader in told and timedelta() <= now - told[reader] < TOLD:
+            if reader in informed and timedelta() <= now - informed[reader] < TOLD:
                 continue
             self.put(_failure(paths[0].name, self._failures(reader, paths)))
-            told |= dict.fromkeys((reader, *(path.name for path in paths)), now)
-        if told != before:
-            keep_fact(self.post, FAILURES_TOLD, told)
+            informed |= dict.fromkeys((reader, *(path.name for path in paths)), now)
+        if informed != before:
+            keep_fact(self.post, FAILURES_TOLD, informed)
 
     def _failures(self, reader: str, paths: list[Path]) -> EmailText:
         why = self._why(paths[-1]) or LOST

@@ -72,8 +72,8 @@ def password(variable: str, host: str, user: str) -> Password:
 
     The service name in the keyring is ``pbem HOST``. ``variable`` is the name of the environment variable.
     """
-    if found := os.environ.get(variable, ""):
-        return Password(found, f"the variable {variable}")
+    if value := os.environ.get(variable, ""):
+        return Password(value, f"the variable {variable}")
     return _without_shell(Wanted(variable, host, user), f"set the variable {variable}, ")
 
 
@@ -82,8 +82,8 @@ def for_service(wanted: Wanted) -> Password:
 
     Such a program lacks the variables of a shell; on Windows it has those of the account.
     """
-    if found := _of_account(wanted.variable):
-        return Password(found, f"the variable {wanted.variable} of your account")
+    if value := _of_account(wanted.variable):
+        return Password(value, f"the variable {wanted.variable} of your account")
     return _without_shell(wanted, "")
 
 
@@ -140,8 +140,8 @@ def file_trouble() -> str:
         return ""
     if sys.platform != "win32" and path.stat().st_mode & _OTHERS:
         return f"others may read {path}: chmod 600 {path}"
-    found = (_of_file(variable) for variable in (IMAP_PASSWORD, SMTP_PASSWORD))
-    return next((one.source for one in found if one.source and not one.text), "")
+    entries = (_of_file(variable) for variable in (IMAP_PASSWORD, SMTP_PASSWORD))
+    return next((one.source for one in entries if one.source and not one.text), "")
 
 
 def token(wanted: Wanted) -> Password:
@@ -149,9 +149,9 @@ def token(wanted: Wanted) -> Password:
 
     If there is none, ``text`` is empty, and ``source`` says what is wrong with file or keyring, or is empty too.
     """
-    found, said = _stored(wanted)
-    why = [one for one in said if one != _needs_keyring().strip(" ()")]
-    return found if found.text else Password("", "; ".join(why))
+    stored, reasons = _stored(wanted)
+    why = [one for one in reasons if one != _needs_keyring().strip(" ()")]
+    return stored if stored.text else Password("", "; ".join(why))
 
 
 def store_token(wanted: Wanted, text: str, *, keyring: bool) -> str:
@@ -184,29 +184,29 @@ def store_token(wanted: Wanted, text: str, *, keyring: bool) -> str:
 
 
 def _without_shell(wanted: Wanted, first: str) -> Password:
-    found, said = _stored(wanted)
-    if found.text:
-        return found
+    stored, reasons = _stored(wanted)
+    if stored.text:
+        return stored
     line = f"{wanted.variable}='…'"
     how = f"{first}write {line} into {file() or FILE}, or put it into the keyring: {_keyring_set(wanted)}"
-    return Password("", f"{how} ({'; '.join(said)})" if said else how)
+    return Password("", f"{how} ({'; '.join(reasons)})" if reasons else how)
 
 
 def _stored(wanted: Wanted) -> tuple[Password, list[str]]:
     """Return the password from the file or the keyring, and, if there is none, clauses on what is wrong."""
-    found = _of_file(wanted.variable)
-    if found.text:
-        return found, []
-    said = [found.source] if found.source else []
+    entry = _of_file(wanted.variable)
+    if entry.text:
+        return entry, []
+    reasons = [entry.source] if entry.source else []
     try:
         keyring = import_module("keyring")
     except ImportError:
-        return Password("", ""), [*said, _needs_keyring().strip(" ()")]
+        return Password("", ""), [*reasons, _needs_keyring().strip(" ()")]
     try:
         text = keyring.get_password(f"pbem {wanted.host}", wanted.user) or ""
     except Exception as error:  # a keyring that is locked, broken or missing raises errors of its back end
-        return Password("", ""), [*said, f"the keyring does not answer: {' '.join(str(error).split())[:100]}"]
-    return Password(text, KEYRING if text else ""), said
+        return Password("", ""), [*reasons, f"the keyring does not answer: {' '.join(str(error).split())[:100]}"]
+    return Password(text, KEYRING if text else ""), reasons
 
 
 def _keyring_set(wanted: Wanted) -> str:
@@ -240,16 +240,16 @@ def _of_file(variable: str) -> Password:
         sys.platform == "win32"
     ):  # elsewhere a shell reads the file too, and takes these characters as part of the password
         text = text.removeprefix("\ufeff").replace("\r\n", "\n")
-    found, why = "", ""
+    value, why = "", ""
     for number, line in enumerate(text.split("\n"), 1):
         if variable not in line or line.lstrip().startswith("#"):
             continue
         read = _LINE.fullmatch(line)
         if read is None:
-            found, why = "", f"line {number} of {path} is not of the form {variable}='…'"
+            value, why = "", f"line {number} of {path} is not of the form {variable}='…'"
         elif read[1] == variable:
-            found, why = next((part for part in read.groups()[1:] if part), ""), ""
-    return Password(found, f"the file {path}") if found else Password("", why)
+            value, why = next((part for part in read.groups()[1:] if part), ""), ""
+    return Password(value, f"the file {path}") if value else Password("", why)
 
 
 def _of_account(variable: str) -> str:

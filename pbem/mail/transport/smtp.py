@@ -166,8 +166,8 @@ class SmtpCarrier:
         ``sender`` and ``to`` are the addresses of the email.
         """
         if isinstance(error, smtplib.SMTPRecipientsRefused):
-            code, said = next(iter(error.recipients.values()))
-            return _refusal(code, said, f"{to} was refused")
+            code, answer = next(iter(error.recipients.values()))
+            return _refusal(code, answer, f"{to} was refused")
         if isinstance(error, smtplib.SMTPResponseException) and not isinstance(error, smtplib.SMTPSenderRefused):
             return _refusal(error.smtp_code, error.smtp_error, "the email was refused")
         self._drop()
@@ -251,17 +251,17 @@ class SmtpCarrier:
             return
         if only_oauth(self.offers):
             raise Unreachable(f"{self.smtp.host}: {set_up('smtp', self.login.command)}")
-        found = password(SMTP_PASSWORD, self.smtp.host, self.smtp.user)
-        if not found.text:
-            raise Unreachable(f"there is no password for {self.smtp.user}: {found.source}")
+        stored = password(SMTP_PASSWORD, self.smtp.host, self.smtp.user)
+        if not stored.text:
+            raise Unreachable(f"there is no password for {self.smtp.user}: {stored.source}")
         try:
-            server.login(self.smtp.user, found.text)
+            server.login(self.smtp.user, stored.text)
         except smtplib.SMTPAuthenticationError as error:
-            said = _said(error.smtp_error)
+            answer = _said(error.smtp_error)
             if error.smtp_code >= _FOREVER:
-                said = refused(found.source, said)
+                answer = refused(stored.source, answer)
             raise Unreachable(
-                f"{self.smtp.host} does not accept {self.smtp.user} with this password: {said}"
+                f"{self.smtp.host} does not accept {self.smtp.user} with this password: {answer}"
             ) from error
 
     def _show_token(self, server: smtplib.SMTP, access: str) -> None:

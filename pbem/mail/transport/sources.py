@@ -89,8 +89,8 @@ class Source(ABC):
 
     def missed(self) -> tuple[str, ...]:
         """Return the problems recorded since the last call, without duplicates."""
-        found, self.troubles = tuple(dict.fromkeys(self.troubles)), []
-        return found
+        missed, self.troubles = tuple(dict.fromkeys(self.troubles)), []
+        return missed
 
 
 class _Marked(Source):
@@ -162,14 +162,14 @@ class EmlFolder(_Marked):
         """
         self.show(self.marks())
         try:
-            found = sorted(p for p in self.path.iterdir() if p.suffix.lower() == ".eml" and p.is_file())
+            files = sorted(p for p in self.path.iterdir() if p.suffix.lower() == ".eml" and p.is_file())
             again = [p for p in (self.path / DONE).glob("*.eml") if self.came_since(p)]
         except FileNotFoundError as error:
             said = "make this folder for incoming emails, or correct path in host.toml: it does not exist"
             raise GameError.saying("inbox", said, file=str(self.path)) from error
         except OSError as error:
             raise cannot("read", self.path, error) from error
-        yield from self.letters((*sorted(again, key=lambda p: (p.stat().st_mtime_ns, p.name)), *found))
+        yield from self.letters((*sorted(again, key=lambda p: (p.stat().st_mtime_ns, p.name)), *files))
 
     def done(self, key: str) -> None:
         """Move a handled email to the subfolder ``done``."""
@@ -205,10 +205,10 @@ class Maildir(_Marked):
             # A mail program moves emails to cur when it is opened; those not flagged as read were not handled.
             opened = list(cur.iterdir()) if cur.is_dir() else []
             unread = [p for p in opened if "S" not in _flags(p.name) or self.came_since(p)]
-            found = sorted((p for p in (*new.iterdir(), *unread) if p.is_file()), key=_arrival)
+            files = sorted((p for p in (*new.iterdir(), *unread) if p.is_file()), key=_arrival)
         except OSError as error:
             raise cannot("read", self.path, error) from error
-        yield from self.letters(found)
+        yield from self.letters(files)
 
     def done(self, key: str) -> None:
         """Move a handled email to ``cur`` with the flag for a read email."""
@@ -257,10 +257,10 @@ class Mbox(Source):
                 with suppress(OSError, mailbox.Error):
                     box.lock()
                 # Closing the box unlocks it.
-                found = list(self._letters(box))
+                emails = list(self._letters(box))
         except (OSError, mailbox.Error) as error:
             raise GameError.saying("inbox", f"this mbox cannot be read: {error}", file=str(self.path)) from error
-        yield from found
+        yield from emails
 
     def _letters(self, box: mailbox.mbox) -> Iterator[tuple[str, bytes]]:
         for key in box.keys():  # noqa: SIM118 (no mapping)
