@@ -158,7 +158,8 @@ _NO_POINTS = tuple([0] * 6)
 _NO_WARP = float("0")
 """Values that are equal to the defaults of :class:`Power`, but not the same objects.
 
-msgspec leaves out only the default objects themselves. State files name these two words from the first turn on.
+msgspec leaves out a field only if its value is the default object itself. So with these values, state files contain the
+two fields from the first turn on.
 """
 
 

@@ -292,17 +292,9 @@ class FormWorksheet:
                 self._fault(entry, "duplicate-entry", f"{named(entry)} is on the form twice; keep one entry", "B3.0")
                 continue
             seen.add(key)
-            if any(points < 0 for _, points in entry.parts):
-                self._fault(entry, "negative-energy", f"{named(entry)} needs 0 points or more", "B3.0")
-            elif any(source and source not in SOURCES for source, _ in entry.parts):
-                bad = next(source for source, _ in entry.parts if source and source not in SOURCES)
-                self._fault(
-                    entry,
-                    "unknown-source",
-                    f"{bad} is not a source of power; the sources are {', '.join(SOURCES)}",
-                    "B3.0",
-                )
-            elif entry.item in STANDING:
+            if not self._has_sound_parts(entry):
+                continue
+            if entry.item in STANDING:
                 paid[entry.item] = self._standing(entry)
             elif entry.item in ("MOVE", "SPEED"):
                 movement = entry
@@ -316,6 +308,17 @@ class FormWorksheet:
             self._check_speed(movement)
         self._unattended()
         return tuple(item for item in STANDING if not paid[item])
+
+    def _has_sound_parts(self, entry: WrittenEntry) -> bool:
+        """Return whether the points and sources of an entry are possible; if they are not, note the fault."""
+        if any(points < 0 for _, points in entry.parts):
+            self._fault(entry, "negative-energy", f"{named(entry)} needs 0 points or more", "B3.0")
+            return False
+        unknown = next((source for source, _ in entry.parts if source and source not in SOURCES), None)
+        if unknown is not None:
+            text = f"{unknown} is not a source of power; the sources are {', '.join(SOURCES)}"
+            self._fault(entry, "unknown-source", text, "B3.0")
+        return unknown is None
 
     def _enter(self, entry: WrittenEntry) -> None:
         """Enter one entry of the form, or note a fault if no line of the form fits the entry."""

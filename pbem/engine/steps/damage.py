@@ -381,7 +381,7 @@ def _internals(table: Resolution, name: str, shield: int, points: int, parts: li
     for number, (hit, roll, die) in enumerate(_hits(table, name, shield, points, parts), start=1):
         if hit.destroys_ship:
             return True
-        told = ev.InternalHit(
+        event = ev.InternalHit(
             unit=name,
             number=number,
             box=hit.box,
@@ -393,9 +393,9 @@ def _internals(table: Resolution, name: str, shield: int, points: int, parts: li
             rule="D4.22" if by_chart else "D4.0",
         )
         if hit.box == "shuttle":
-            hit = _tell_shuttle(table, table.ship(name), hit, told)
+            hit = _tell_shuttle(table, table.ship(name), hit, event)
         else:
-            table.tell(told)
+            table.tell(event)
         scored.append(hit)
     _tell_choices(table, name, scored)
     return False
@@ -420,7 +420,9 @@ def _used_box(table: Resolution, box: str, name: str) -> str:
     return min(idle - {link.beam for link in table.state.held_by(name)}, default="")
 
 
-def _tell_shuttle(table: Resolution, ship: Ship, hit: internal_damage.Hit, told: ev.InternalHit) -> internal_damage.Hit:
+def _tell_shuttle(
+    table: Resolution, ship: Ship, hit: internal_damage.Hit, event: ev.InternalHit
+) -> internal_damage.Hit:
     """Score a hit on a shuttle box, and return the hit with its damage choice.
 
     The choice is the text of the order that could have chosen the shuttle. The owner may have chosen by order which
@@ -433,9 +435,9 @@ def _tell_shuttle(table: Resolution, ship: Ship, hit: internal_damage.Hit, told:
     expected = hangar_after(ship, bay.boxes - 1, occupied)
     if letter and expected != tuple(each for each in ship.hangar if each != letter):
         hidden = "?" if len(expected) == len(ship.hangar) else ""
-        table.secret(ship.side, replace(told, shuttle=letter), replace(told, shuttle=hidden))
+        table.secret(ship.side, replace(event, shuttle=letter), replace(event, shuttle=hidden))
     else:
-        table.tell(told)
+        table.tell(event)
     if chosen or not table.scenario.uses("shuttles") or not letter or len(bay.aboard) == 1:
         return hit
     said = "ANY" if category == "any" else category.upper()

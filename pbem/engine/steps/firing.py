@@ -348,17 +348,20 @@ def weapons_named(ship: Commanded, order: Fire) -> list[str]:
         if name in ship.weapons or words[0] not in ("ALL", "HEAVY"):
             names.append(name)
             continue
-        for box in ship_class(ship.ship).named:
-            kind = ship.weapons[box].kind
-            if family(kind).ammunition or not ship.weapons[box].working:
-                continue
-            if (name == "HEAVY" and is_heavy(kind)) or (
-                words[0] == "ALL" and box.split()[0] in (words[1:] or [box.split()[0]])
-            ):
-                names.append(box)
+        names += [box for box in ship_class(ship.ship).named if _in_group(ship, box, words)]
     if len(set(names)) == len(names):
         return names
     return [name for place, name in enumerate(names) if names[:place].count(name) < shots_of(ship, name)]
+
+
+def _in_group(ship: Ship, box: str, words: list[str]) -> bool:
+    """Return whether a working weapon box belongs to a group such as HEAVY, ALL or ALL PH, given as its words."""
+    weapon = ship.weapons[box]
+    if family(weapon.kind).ammunition or not weapon.working:
+        return False
+    if words == ["HEAVY"]:
+        return is_heavy(weapon.kind)
+    return words[0] == "ALL" and (len(words) == 1 or box.split()[0] in words[1:])
 
 
 def verify_shot_at(state: State, firer: Commanded, kind: str, target: AnyUnit) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from string import ascii_uppercase
 from typing import NamedTuple
 
@@ -310,6 +310,13 @@ def _learn(table: Resolution, name: str, ship: Ship | None, boats: list[Shuttle]
     if ship is not None and near is not None and boxes and not hidden:
         aboard = science.working_labs(boxes)
         parts.insert(0, Study(ship.name, near, aboard, science.lab_information(die, near, boxes)))
+    _report_studies(table, monster, ship, parts, roll, die)
+
+
+def _report_studies(
+    table: Resolution, monster: Monster, ship: Ship | None, parts: Sequence[Study], roll: str, die: int
+) -> None:
+    """Write what a ship and its shuttles learned about a monster to the log, one event for each part with points."""
     total = monster.information
     for number, part in enumerate([part for part in parts if part.points] or parts[:1]):
         total += part.points
@@ -317,7 +324,7 @@ def _learn(table: Resolution, name: str, ship: Ship | None, boats: list[Shuttle]
         table.tell(
             ev.Learned(
                 unit=part.unit,
-                target=name,
+                target=monster.name,
                 range=part.range,
                 labs=part.labs,
                 roll="" if number else roll,  # one die for all parts, recorded with the first

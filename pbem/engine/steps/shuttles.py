@@ -325,25 +325,25 @@ def move(table: Resolution) -> None:
         group = [
             before.units[shuttle.name] for shuttle in due if shuttle.speed == speed and not caught(before, shuttle)
         ]
-        courses = {
-            shuttle.name: course
-            for shuttle in group
-            if isinstance(shuttle, Shuttle) and shuttle.in_play and not shuttle.target
-            if (course := _steered(table, shuttle, before)) is not None
-        }
-        heading = {
-            name: entered(before, before.units[name], course.code)[0]
-            for name, course in courses.items()
-            if not course.ends
-        }
-        steps = _hunts(table, [one for one in group if isinstance(one, Shuttle) and one.target], before, heading)
-        for shuttle in group:
-            if not isinstance(shuttle, Shuttle) or not shuttle.in_play:
-                continue
-            if shuttle.name in steps:
-                seekers.fly(table, shuttle, before, steps[shuttle.name])
-            elif shuttle.name in courses:
-                fly(table, shuttle, courses[shuttle.name])
+        _move_group(table, [unit for unit in group if isinstance(unit, Shuttle) and unit.in_play], before)
+
+
+def _move_group(table: Resolution, group: list[Shuttle], before: State) -> None:
+    """Move shuttles of equal speed at once; ``before`` is the state before any of them moves."""
+    courses = {
+        shuttle.name: course
+        for shuttle in group
+        if not shuttle.target and (course := _steered(table, shuttle, before)) is not None
+    }
+    heading = {
+        name: entered(before, before.units[name], course.code)[0] for name, course in courses.items() if not course.ends
+    }
+    steps = _hunts(table, [shuttle for shuttle in group if shuttle.target], before, heading)
+    for shuttle in group:
+        if shuttle.name in steps:
+            seekers.fly(table, shuttle, before, steps[shuttle.name])
+        elif shuttle.name in courses:
+            fly(table, shuttle, courses[shuttle.name])
 
 
 def _steered(table: Resolution, shuttle: Shuttle, before: State) -> UnitMove | None:

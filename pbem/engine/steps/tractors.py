@@ -335,10 +335,10 @@ def _paid_for(state: State, ship: Ship, letters: Sequence[str]) -> list[str]:
 
 
 def carry(table: Resolution, name: str, came_from: str) -> None:
-    """Move the units that a ship holds along with its last movement (G7.31C), perhaps off the map.
+    """Tow the units that a ship holds along the hex that the ship has just moved (G7.31C).
 
-    A monster is not moved, because no ship can move one (scenario #11). If a freighter in tow holds a unit with its
-    own beam, that unit is moved too.
+    They may be towed off the map. A monster is not moved, because no ship can move one (scenario #11). If a freighter
+    in tow holds a unit with its own beam, that unit is moved too.
     """
     if table.state.links and _drag(table, name, came_from, {name}):
         links.settle(table)
