@@ -158,8 +158,8 @@ def check_order(outlook: Outlook, order: om.Order, taken: Taken, *, verdict: boo
     if faults or not verdict:
         return faults, ""
     never = never_acts(outlook, order) or never_fires(outlook, order) or _never_of_it(outlook, order)
-    told = (never or _depends(outlook, order), named_too_often(outlook.ship, order))
-    return faults, "; ".join(filter(None, told))
+    texts = (never or _depends(outlook, order), named_too_often(outlook.ship, order))
+    return faults, "; ".join(filter(None, texts))
 
 
 def _never_of_it(outlook: Outlook, order: om.Order) -> str:

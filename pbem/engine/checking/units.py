@@ -118,7 +118,7 @@ def correct_unit_names(orders: om.Orders, state: State, side: str) -> tuple[om.O
     ships = fleet(state, side)
     headed = {unit.name for block in orders.units if block.unit for unit in named(state, block.unit)}
     blocks: list[om.UnitOrders] = []
-    said: list[str] = []
+    remarks: list[str] = []
     for block in orders.units:
         meant = None if block.shuttle or not block.unit or named(state, block.unit) else _meant(block.unit, ships)
         if meant is None or meant.name in headed or not meant.belongs_to(side):
@@ -126,9 +126,9 @@ def correct_unit_names(orders: om.Orders, state: State, side: str) -> tuple[om.O
             continue
         headed.add(meant.name)
         why = "your only ship" if len(ships) == 1 else "the ship of yours named most like it"
-        said.append(f"there is no ship {block.unit!r}; its block is taken for {meant.name}, {why}")
+        remarks.append(f"there is no ship {block.unit!r}; its block is taken for {meant.name}, {why}")
         blocks.append(msgspec.structs.replace(block, unit=meant.name))
-    return msgspec.structs.replace(orders, units=tuple(blocks)), said
+    return msgspec.structs.replace(orders, units=tuple(blocks)), remarks
 
 
 def _meant(word: str, fleet: Sequence[Ship]) -> Ship | None:
@@ -200,8 +200,8 @@ def verify_own(state: State, side: str, who: om.UnitRef) -> None:
     if who.how == "me":
         raise NotAllowed("not-a-seeker", "ME is not a seeking weapon; only seeking weapons can be guided", "F2.0")
     if who.how in ("enemy", "nearest"):
-        said = f"{who.how} {who.what}".strip().upper()
-        text = f"{said} is the enemy's; guide your own, one like KD/1 or several like KD/*"
+        words = f"{who.how} {who.what}".strip().upper()
+        text = f"{words} is the enemy's; guide your own, one like KD/1 or several like KD/*"
         raise NotAllowed("not-yours", text, "F2.0")
     unit = state.units.get(who.name) if who.how == "name" else None
     if unit is None:

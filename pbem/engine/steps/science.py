@@ -126,8 +126,8 @@ def verify_target(state: State, ship: Ship, ready: science.Probe, target: AnyUni
     """
     weapon = ready.purpose == Purpose.WEAPON
     if not isinstance(target, Monster | Ship if weapon else Monster):
-        said = "a probe is fired at ships and monsters only" if weapon else "a probe studies monsters only"
-        raise NotAllowed("probe-target", f"{said}, and {target.name} is none", "G5.3" if weapon else "G5.2")
+        rule_text = "a probe is fired at ships and monsters only" if weapon else "a probe studies monsters only"
+        raise NotAllowed("probe-target", f"{rule_text}, and {target.name} is none", "G5.3" if weapon else "G5.2")
     if not state.enemies(ship.side, target.side):
         raise NotAllowed("own-side", f"{target.name} is not an enemy of {ship.side}", "E1.1")
     verify_spared(ship.side, target, "E1.1")

@@ -203,8 +203,10 @@ def _launch(table: Resolution, ship: Ship, before: State, intent: Intent) -> Non
     table.secret(ship.side, event, replace(event, shuttle=disguised))
     if not order.direction:
         aimed = om.UnitRef(how="name", name=target.name) if target is not None else None
-        said = replace(order, direction=event.shuttle.facing, target=aimed)
-        chose = ev.Chose(side=ship.side, unit=ship.name, order=said.text, reason="no direction was given", rule="J1.5")
+        written = replace(order, direction=event.shuttle.facing, target=aimed)
+        chose = ev.Chose(
+            side=ship.side, unit=ship.name, order=written.text, reason="no direction was given", rule="J1.5"
+        )
         table.secret(ship.side, chose)
     table.acted(ship, intent.order, f"{name} launched")
 
@@ -274,8 +276,8 @@ def verify_aboard(ship: Ship, letter: str) -> None:
     """
     if letter not in ship.hangar:
         aboard = " and ".join(ship.hangar)
-        said = f"; {aboard} {'are' if len(ship.hangar) > 1 else 'is'}" if aboard else ""
-        raise NotAllowed("no-shuttle", f"shuttle {letter} of {ship.name} is not aboard{said}", "J1.4")
+        others = f"; {aboard} {'are' if len(ship.hangar) > 1 else 'is'}" if aboard else ""
+        raise NotAllowed("no-shuttle", f"shuttle {letter} of {ship.name} is not aboard{others}", "J1.4")
 
 
 def verify_people(ship: Ship, crew: int, parties: int) -> None:

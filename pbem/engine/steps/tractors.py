@@ -195,7 +195,7 @@ def operate(table: Resolution) -> None:
     which another ship releases it (G7.4).
     """
     before = table.state
-    told: list[tuple[Ship, om.Order, str]] = []
+    acted: list[tuple[Ship, om.Order, str]] = []
     ended: list[Link] = []
     holds: list[BeamHold] = []
     for ship in before.ships():
@@ -212,13 +212,13 @@ def operate(table: Resolution) -> None:
             beams = trial
             ended += [one for one in done if isinstance(one, Link)]
             holds += [one for one in done if isinstance(one, BeamHold)]
-            told.append((ship, intent.order, ", ".join(_in_words(one) for one in done)))
+            acted.append((ship, intent.order, ", ".join(_in_words(one) for one in done)))
     for link in ended:
         links.release(table, link, "let go", "G7.12")
     for hold in holds:
         _take_hold(table, hold)
     _break_doubles(table, sorted({hold.target for hold in holds}))
-    for ship, order, what in told:
+    for ship, order, what in acted:
         table.acted(ship, order, what)
     links.settle(table)
 

@@ -204,9 +204,11 @@ def operate(table: Resolution) -> None:
     opened = table.state
     for plan in plans:
         ship = table.ship(plan.ship)
-        said = [f"shield #{shield} lowered" if shield else "general reinforcement lowered" for shield in plan.lowered]
-        said += [_beam(table, ship, beam, opened) for beam in plan.beams]
-        table.acted(ship, plan.order, ", ".join(said))
+        results = [
+            f"shield #{shield} lowered" if shield else "general reinforcement lowered" for shield in plan.lowered
+        ]
+        results += [_beam(table, ship, beam, opened) for beam in plan.beams]
+        table.acted(ship, plan.order, ", ".join(results))
 
 
 def _said(refused: NotAllowed, order: om.Order) -> str:
