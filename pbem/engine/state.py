@@ -715,7 +715,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """Turn and impulse of the open request for orders.
 
         Without an open request, those at which play stopped. In a game that is over, this may be a later turn than the
-        last one played, because the umpire may end a game that waits for the orders of a turn not yet begun.
+        last one played. The reason is that the umpire may end a game that waits for the orders of a new turn.
         """
         if self.request is not None:
             return self.request.turn, self.request.impulse

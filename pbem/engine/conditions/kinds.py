@@ -1,9 +1,9 @@
 """The meaning of each kind of condition in play: whether it is true, and whether it can ever be true.
 
-A condition depends on finished steps only: on the state at the start of its step, and on the shots, launches and damage
-(``pulses``) since the same step of the impulse before, so that each pulse is seen once. A movement condition sees the
-state just before its unit moves (C1.3). A break (a condition on which play stops for new orders) is evaluated after
-each step about the events of that step. See docs/orders.md.
+A condition depends on finished steps only. It sees the state at the start of its step. It also sees the pulses (shots,
+launches and damage) since the same step of the impulse before, so that each pulse is seen once. A movement condition
+sees the state just before its unit moves (C1.3). A break (a condition on which play stops for new orders) is evaluated
+after each step about the events of that step. See docs/orders.md.
 
 Each kind of :mod:`pbem.orders.conditions` has one class here, registered by :func:`meaning_of`.
 """

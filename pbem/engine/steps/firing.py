@@ -92,8 +92,8 @@ class Magazine:
 
     FIRE orders use it in the sequence in which they are listed. A shuttle needs no energy of its own (J1.1). ``stored``
     is the energy in the batteries in points, ``drawn`` the exact energy that this step's shots take from them. With
-    whole points the shots of a step are paid together, like a line of the energy form: two phaser-3s cost one point,
-    and one alone costs one as well (B3.2, E2.1). With ``fractional`` accounting each shot costs its exact energy.
+    ``fractional`` accounting each shot costs its exact energy. With whole points the shots of a step are paid together,
+    like a line of the energy form. Two phaser-3s then cost one point, and so does a single one (B3.2, E2.1).
     """
 
     def __init__(self, ship: Commanded, fractional: bool = False) -> None:
