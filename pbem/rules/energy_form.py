@@ -93,6 +93,10 @@ def _tac(entry: WrittenEntry, facts: ShipFacts) -> Powered:
 
     ``TAC 3`` pays for three warp maneuvers, ``TAC 1 IMPULSE`` for a sublight one, ``TAC 3 + 1 IMPULSE`` for both. A
     warp maneuver costs as much warp power as a hex (C5.22), a sublight one its point of impulse power (C5.12).
+
+    Raises:
+        NotAllowed: The rules forbid it, with one of these fault codes: ``not-whole``, ``movement-source``,
+            ``tac-amount`` (C5.12) or ``too-many-tacs``.
     """
     whole(entry, "C5.0")
     asked, chart = points_of(entry), charts.maneuvers()
@@ -117,6 +121,9 @@ def _transporters(entry: WrittenEntry, facts: ShipFacts) -> Powered:
 
     The entry powers as many transporters as its points can pay for. With fractional accounting, fifths of a point are
     possible.
+
+    Raises:
+        NotAllowed: The rules forbid it, with one of these fault codes: ``not-whole`` or ``transporters-too-much``.
     """
     total = total_of(entry)
     if not facts.fractional:

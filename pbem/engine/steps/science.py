@@ -223,10 +223,13 @@ def _fire(table: Resolution, ship: Ship, letter: str, target: AnyUnit, shield: i
 
 
 def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
-    """Check that an order to launch a probe could ever be legal.
+    """Check that an order to launch a probe could ever be legal, and yield the faults.
 
-    The order is never legal if the launcher does not exist, is destroyed, empty or not armed this turn, or if the
-    target is of the wrong kind. Whether a probe may be used as a weapon is decided in play.
+    Whether a probe may be used as a weapon is decided in play.
+
+    Raises:
+        NotAllowed: The launcher does not exist, or is destroyed, empty or not armed this turn, or the target is of the
+            wrong kind.
     """
     if not isinstance(activity, om.LaunchProbe):
         return

@@ -145,6 +145,9 @@ def _landing_place(state: State, shuttle: Shuttle, wanted: str) -> AnyUnit:
     """Return the ship or planet that a LAND order means.
 
     An order without a name means the planet in the shuttle's hex, or a ship of the shuttle's side there.
+
+    Raises:
+        NotAllowed: There is no such ship or planet.
     """
     if wanted:
         found: list[AnyUnit] = [unit for unit in named(state, wanted) if unit.in_play]

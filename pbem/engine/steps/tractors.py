@@ -258,6 +258,9 @@ def _holds(before: State, ship: Ship, beams: Beams, order: om.Tractor, intent: I
     """Return the beams that take hold by one TRACTOR order, with their targets.
 
     With EACH they hold all possible targets, otherwise the first possible one.
+
+    Raises:
+        NotAllowed: No beam can take hold of a target of the order.
     """
     order = order if order.reserve and before.options.reinforcement else msgspec.structs.replace(order, reserve=False)
     targets = targets_of(order.target, Scene(state=before, me=ship), intent.its)
@@ -452,11 +455,13 @@ def as_towing(state: State, ship: Ship, *, new_turn: bool) -> tuple[Ship, list[s
 
 
 def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
-    """Check that an order for tractor beams could ever be legal.
+    """Check that an order for tractor beams could ever be legal; yield no faults.
 
-    The order is never legal if the ship has no such beam or no energy for any, or if no beam may hold the target.
-    Earlier use of a beam in this turn is checked only for orders that name an impulse. Other orders may be left
-    from an earlier draft and may never act.
+    Earlier use of a beam in this turn is checked only for orders that name an impulse. Other orders may be left from an
+    earlier draft and may never act.
+
+    Raises:
+        NotAllowed: The ship has no such beam or no energy for any, or no beam may hold the target.
     """
     ship = outlook.ship
     working = ship.boxes.get(SYSTEM, 0)
