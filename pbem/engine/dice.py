@@ -189,7 +189,7 @@ def chain_link(secret: bytes, index: int) -> bytes:
 
 @lru_cache(maxsize=64)
 def _chain(secret: bytes, piece: int) -> list[bytes]:
-    """Return piece number ``piece`` of a hash chain as a sequence of ``CHAIN_PIECE`` links in a row.
+    """Return piece number ``piece`` of a hash chain: a list of ``CHAIN_PIECE`` successive links.
 
     The result is cached, because neighbouring links are used one after the other.
     """

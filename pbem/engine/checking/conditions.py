@@ -197,10 +197,11 @@ class _WayExaminer(WayNotes):
         return ship_class(ship.ship).boxes.get("battery", 0) if what == "BATTERIES" else None
 
     def _parts(self, what: str) -> int:
-        """Return the number of steps per point in which a number changes: 1 for whole numbers, 2 for halves.
+        """Return 2 for a number that may have halves, such as CAPACITOR, otherwise 1.
 
-        ``what`` names the number, such as ``CAPACITOR``. A capacitor stores halves. With fractional accounting
-        batteries store any part of a point; here they are treated as if they stored halves (E2.1, B3.2).
+        The values of comparisons are multiplied by the result, so that halves become whole numbers. ``what`` names the
+        number. With fractional accounting batteries store any part of a point; here they are treated as if they stored
+        halves (E2.1, B3.2).
         """
         return 2 if what == "CAPACITOR" or (what == "BATTERIES" and self.state.options.fractional) else 1
 

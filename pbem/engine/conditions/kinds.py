@@ -632,14 +632,14 @@ class OwnMeaning(ConditionMeaning[conditions.Own]):
     """
 
     def holds(self, condition: conditions.Own, scene: Scene, its: tuple[str, ...] | None) -> ConditionResult:
-        """Return whether the store, such as the batteries, satisfies the comparison."""
+        """Return whether the charge of batteries or capacitor, or the drones of a rack, satisfy the comparison."""
         me = scene.me
         return ConditionResult(
             isinstance(me, Ship) and condition.test.met_by(_own(me, condition.what, condition.weapon)), its
         )
 
     def possible(self, condition: conditions.Own, true: bool, notes: WayNotes) -> None:
-        """Record in the notes that the store, such as the batteries, must satisfy the comparison."""
+        """Record in the notes that these stores of the ship must satisfy the comparison."""
         if _of_a_ship(notes, true) and true:
             what = " ".join(filter(None, (condition.what.upper(), condition.weapon)))
             notes.who(ME).compared(what, condition.test)
