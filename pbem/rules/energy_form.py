@@ -317,7 +317,10 @@ class FormWorksheet:
         return tuple(item for item in STANDING if not paid[item])
 
     def _has_sound_parts(self, entry: WrittenEntry) -> bool:
-        """Return whether the points and sources of an entry are possible; if they are not, note the fault."""
+        """Return whether the points and sources of an entry are possible.
+
+        If they are not, a fault is noted.
+        """
         if any(points < 0 for _, points in entry.parts):
             self._fault(entry, "negative-energy", f"{named(entry)} needs 0 points or more", "B3.0")
             return False

@@ -85,7 +85,10 @@ def _unknown(state: State, ship: AnyUnit, name: str, line: om.SourceLine) -> Fau
 
 
 def _similar(wanted: str, names: Iterable[str]) -> list[str]:
-    """Return the one unit name that begins with ``wanted`` or is most similar to it, as a list; empty if none is."""
+    """Return the unit name that ``wanted`` most probably means, as a list; empty if none is similar.
+
+    It is the only name that begins with ``wanted``, or else the most similar name.
+    """
     units = {name.casefold(): name for name in names}
     short = [name for name in units if len(wanted) > 1 and name.startswith(wanted)]
     near = short if len(short) == 1 else difflib.get_close_matches(wanted, units, n=1)

@@ -632,7 +632,7 @@ class OwnMeaning(ConditionMeaning[conditions.Own]):
     """
 
     def holds(self, condition: conditions.Own, scene: Scene, its: tuple[str, ...] | None) -> ConditionResult:
-        """Return whether the charge of batteries or capacitor, or the drones of a rack, satisfy the comparison."""
+        """Return whether the charge of batteries or capacitor, or the drones of a rack, meet the comparison."""
         me = scene.me
         return ConditionResult(
             isinstance(me, Ship) and condition.test.met_by(_own(me, condition.what, condition.weapon)), its

@@ -355,7 +355,10 @@ def weapons_named(ship: Commanded, order: Fire) -> list[str]:
 
 
 def _in_group(ship: Ship, box: str, words: list[str]) -> bool:
-    """Return whether a working weapon box belongs to a group such as HEAVY, ALL or ALL PH, given as its words."""
+    """Return whether a working weapon box belongs to a group of weapons, given as its words.
+
+    Examples of groups are HEAVY, ALL and ALL PH.
+    """
     weapon = ship.weapons[box]
     if family(weapon.kind).ammunition or not weapon.working:
         return False

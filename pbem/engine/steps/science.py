@@ -319,7 +319,11 @@ def _learn(table: Resolution, name: str, ship: Ship | None, boats: list[Shuttle]
 def _report_studies(
     table: Resolution, monster: Monster, ship: Ship | None, parts: Sequence[Study], roll: str, die: int
 ) -> None:
-    """Write what a ship and its shuttles learned about a monster to the log, one event for each part with points."""
+    """Write the information that a ship and its shuttles gained about a monster to the log.
+
+    There is one event for each part with points, at least one in all. ``die`` is the number rolled and ``roll`` its
+    label.
+    """
     total = monster.information
     for number, part in enumerate([part for part in parts if part.points] or parts[:1]):
         total += part.points

@@ -111,7 +111,10 @@ def _judged(state: State, side: str, sides: list[str]) -> Outcome:
 
 
 def _enemy_losses(state: State, side: str, enemies: list[str]) -> str:
-    """Return a text that says how the beaten enemies of a side lost their ships."""
+    """Return a text that says how the beaten enemies of a side lost their ships.
+
+    The text also names the ships in mutiny that the side gets (G6.33, G6.34).
+    """
     if all(ship.gone == UnitFate.DESTROYED for enemy in enemies for ship in fleet(state, enemy)):
         return "the enemy was destroyed"
     fates: list[str] = []

@@ -234,7 +234,10 @@ def _fate(ship: Ship) -> str:
 
 
 def _saved(state: State, away: list[Ship]) -> int:
-    """Return the number of crew units in ships that left the map; ships towed off by an enemy do not count."""
+    """Return the number of crew units in ships that left the map.
+
+    Ships that an enemy towed off do not count.
+    """
     return sum(ship.people.passengers for ship in away if not state.enemies(ship.side, towed_off_by(state, ship)))
 
 
