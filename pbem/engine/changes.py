@@ -84,8 +84,8 @@ def hangar_after(ship: Ship, boxes: int, occupied: bool = False, lost: str = "")
 def without(hangar: tuple[str, ...], letter: str) -> tuple[str, ...]:
     """Return the letters of the shuttles aboard, with the given letter removed.
 
-    If the given letter is missing, a reader of the log wrongly assumed earlier that this shuttle was lost. Then the
-    last letter is removed instead.
+    A side's own view of the state may lack the letter, because the side did not know which shuttle was lost before, and
+    the view removed the wrong one. Then the last letter is removed instead.
     """
     return tuple(each for each in hangar if each != letter) if letter in hangar else hangar[:-1]
 

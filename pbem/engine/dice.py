@@ -189,7 +189,7 @@ def chain_link(secret: bytes, index: int) -> bytes:
 
 @lru_cache(maxsize=64)
 def _chain(secret: bytes, piece: int) -> list[bytes]:
-    """Return piece number ``piece`` of a hash chain as a sequence of ``CHAIN_PIECE`` links in a row.
+    """Return piece number ``piece`` of a hash chain: a list of ``CHAIN_PIECE`` successive links.
 
     The result is cached, because neighbouring links are used one after the other.
     """
@@ -232,16 +232,16 @@ def link_for(segment: int, length: int = CHAIN_LENGTH) -> int:
     return length - segment
 
 
-def last_skipped_segment(segment: int, told: int) -> int:
+def last_skipped_segment(segment: int, reported: int) -> int:
     """Return the number of the last segment to skip after a game was restored from a backup.
 
     The next segment then uses a hash-chain link that nobody has seen.
 
     Args:
         segment: The number of the last segment in the restored log.
-        told: The number of the last segment whose results were sent to players; 0 if nobody knows.
+        reported: The number of the last segment whose results were sent to players; 0 if nobody knows.
     """
-    least = told if told > segment else segment + UNHEARD
+    least = reported if reported > segment else segment + UNHEARD
     return -(-least // BLOCK) * BLOCK
 
 

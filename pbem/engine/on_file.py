@@ -111,7 +111,7 @@ if not TYPE_CHECKING:
     StateOnFile.__doc__ = "A state in the shape of its file, with ships in one flat list of fields."
 
 IN_MEMORY = (Ship, *(type(default_of(field)) for field in fields(Ship) if field.name in PARTS))
-"""The structs that no file holds in their own shape: ships and their parts."""
+"""The structs that files do not contain in this shape: ships and their parts."""
 
 _read = attrgetter(*[_PATHS[word] for word in (*_OF_UNIT, *WORDS)])
 _KINDS = {field.name: type(default_of(field)) for field in fields(Ship) if field.name in PARTS}

@@ -157,7 +157,11 @@ def set_path(state: State, name: str, path: str, value: Value) -> State:
 
 
 def _other_unit(state: State, unit: AnyUnit, path: str, value: Value) -> AnyUnit:
-    """Return a unit that is not a ship, with the property at a state path changed."""
+    """Return a unit that is not a ship, with the property at a state path changed.
+
+    Raises:
+        NoPath: The unit has no such path, or the path cannot have this value.
+    """
     if path == "speed":
         return replace(unit, speed=count(path, value))
     if path == "target" and isinstance(unit, Seeker | Shuttle):
@@ -174,7 +178,11 @@ def _other_unit(state: State, unit: AnyUnit, path: str, value: Value) -> AnyUnit
 
 
 def _ship(state: State, unit: Ship, path: str, value: Value) -> Ship:
-    """Return a ship with the property at a state path changed."""
+    """Return a ship with the property at a state path changed.
+
+    Raises:
+        NoPath: The ship has no such path, or the path cannot have this value.
+    """
     first, _, rest = path.partition(" ")
     if first in ("shield", "reinforcement"):
         return _shielded(unit, path, value)
@@ -206,7 +214,11 @@ def _ship(state: State, unit: Ship, path: str, value: Value) -> Ship:
 
 
 def _shielded(unit: Ship, path: str, value: Value) -> Ship:
-    """Return a ship with the boxes or the reinforcement of one shield changed."""
+    """Return a ship with the boxes or the reinforcement of one shield changed.
+
+    Raises:
+        NoPath: There is no such shield, or the value is no number of boxes or points.
+    """
     what, _, number = path.partition(" ")
     if number not in _SIX:
         raise NoPath(f"shields and their reinforcement are numbered 1 to 6, not {number!r}")
@@ -257,6 +269,9 @@ def _held(state: State, unit: Ship, beam: str, value: Value) -> State:
     """Return the state in which a tractor beam of the ship holds the unit named ``value`` (G7.3).
 
     If ``value`` is empty, the beam holds nothing.
+
+    Raises:
+        NoPath: There is no such unit in play.
     """
     links = tuple(link for link in state.links if (link.ship, link.beam) != (unit.name, beam))
     if value == "":

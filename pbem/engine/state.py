@@ -158,7 +158,8 @@ _NO_POINTS = tuple([0] * 6)
 _NO_WARP = float("0")
 """Values that are equal to the defaults of :class:`Power`, but not the same objects.
 
-msgspec leaves out only the default objects themselves. State files name these two words from the first turn on.
+msgspec leaves out a field only if its value is the default object itself. So with these values, state files contain the
+two fields from the first turn on.
 """
 
 
@@ -714,7 +715,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """Turn and impulse of the open request for orders.
 
         Without an open request, those at which play stopped. In a game that is over, this may be a later turn than the
-        last one played, because the umpire may end a game that waits for the orders of a turn not yet begun.
+        last one played. The reason is that the umpire may end a game that waits for the orders of a new turn.
         """
         if self.request is not None:
             return self.request.turn, self.request.impulse

@@ -436,6 +436,9 @@ def _cloaked(unit: Ship, value: Any) -> Ship:
     """Return the ship with its cloak on from the start of a rule case.
 
     At graduate level the ship is fully cloaked (G13.0).
+
+    Raises:
+        NoPath: The ship has no cloaking device, or the value is wrong.
     """
     if value not in ("", CloakState.CLOAKED):
         raise NoPath(f"cloak is empty or cloaked at the start, not {quoted(value)}")
@@ -456,8 +459,11 @@ def _letters(path: str, value: Any) -> tuple[str, ...]:
 def _bomb(unit: Ship, path: str, value: Any) -> Bomb:
     """Return a suicide shuttle that is being armed (J2.221), as a rule case describes it.
 
-    The case gives a word such as ``armed``, or the energy points of each turn. For a word the least possible energy
-    is assumed.
+    The case gives a word such as ``armed``, or the energy points of each turn. For a word the least possible energy is
+    assumed.
+
+    Raises:
+        NoPath: The value is no such word, and no list of energy points.
     """
     chart = charts.shuttles().suicide[unit_level(unit)]
     match value:
@@ -481,6 +487,9 @@ def _set_probe(box: ProbeBox, path: str, value: Any) -> ProbeBox:
     """Return the probe launcher with a given number of probes, or with a probe that has been armed.
 
     ``value`` is the number or a word: ``armed``, ``arming``, ``armed weapon`` or ``arming weapon`` (G5.2).
+
+    Raises:
+        NoPath: The value is neither.
     """
     if isinstance(value, int):
         return replace(box, left=_count(path, value))

@@ -385,8 +385,10 @@ def volley(aims: Iterable[AimedShot], certain: int = 0) -> Odds:
     """Return the odds of a volley's damage.
 
     Each of ``aims`` is a shot with one die. ``certain`` are points that need no die, such as those of a warhead that
-    hits. For speed, the numbers of throws for 0, 1, 2 … points are stored as the digits of one large integer, so that
-    multiplying two of these integers combines two shots. A digit is wide enough for all throws, so that none overflows.
+    hits.
+
+    For speed, the numbers of throws for 0, 1, 2 … points are stored as the digits of one large integer. Multiplying two
+    of these integers combines two shots. A digit is wide enough for all throws, so that none overflows.
     """
     return _volley(frozenset(Counter(aims).items()), certain, own_figures().token)
 

@@ -93,6 +93,10 @@ def _tac(entry: WrittenEntry, facts: ShipFacts) -> Powered:
 
     ``TAC 3`` pays for three warp maneuvers, ``TAC 1 IMPULSE`` for a sublight one, ``TAC 3 + 1 IMPULSE`` for both. A
     warp maneuver costs as much warp power as a hex (C5.22), a sublight one its point of impulse power (C5.12).
+
+    Raises:
+        NotAllowed: The rules forbid it, with one of these fault codes: ``not-whole``, ``movement-source``,
+            ``tac-amount`` (C5.12) or ``too-many-tacs``.
     """
     whole(entry, "C5.0")
     asked, chart = points_of(entry), charts.maneuvers()
@@ -117,6 +121,9 @@ def _transporters(entry: WrittenEntry, facts: ShipFacts) -> Powered:
 
     The entry powers as many transporters as its points can pay for. With fractional accounting, fifths of a point are
     possible.
+
+    Raises:
+        NotAllowed: The rules forbid it, with one of these fault codes: ``not-whole`` or ``transporters-too-much``.
     """
     total = total_of(entry)
     if not facts.fractional:
@@ -292,17 +299,9 @@ class FormWorksheet:
                 self._fault(entry, "duplicate-entry", f"{named(entry)} is on the form twice; keep one entry", "B3.0")
                 continue
             seen.add(key)
-            if any(points < 0 for _, points in entry.parts):
-                self._fault(entry, "negative-energy", f"{named(entry)} needs 0 points or more", "B3.0")
-            elif any(source and source not in SOURCES for source, _ in entry.parts):
-                bad = next(source for source, _ in entry.parts if source and source not in SOURCES)
-                self._fault(
-                    entry,
-                    "unknown-source",
-                    f"{bad} is not a source of power; the sources are {', '.join(SOURCES)}",
-                    "B3.0",
-                )
-            elif entry.item in STANDING:
+            if not self._has_sound_parts(entry):
+                continue
+            if entry.item in STANDING:
                 paid[entry.item] = self._standing(entry)
             elif entry.item in ("MOVE", "SPEED"):
                 movement = entry
@@ -316,6 +315,20 @@ class FormWorksheet:
             self._check_speed(movement)
         self._unattended()
         return tuple(item for item in STANDING if not paid[item])
+
+    def _has_sound_parts(self, entry: WrittenEntry) -> bool:
+        """Return whether the points and sources of an entry are possible.
+
+        If they are not, a fault is noted.
+        """
+        if any(points < 0 for _, points in entry.parts):
+            self._fault(entry, "negative-energy", f"{named(entry)} needs 0 points or more", "B3.0")
+            return False
+        unknown = next((source for source, _ in entry.parts if source and source not in SOURCES), None)
+        if unknown is not None:
+            text = f"{unknown} is not a source of power; the sources are {', '.join(SOURCES)}"
+            self._fault(entry, "unknown-source", text, "B3.0")
+        return unknown is None
 
     def _enter(self, entry: WrittenEntry) -> None:
         """Enter one entry of the form, or note a fault if no line of the form fits the entry."""

@@ -1,27 +1,27 @@
 """Internal damage (D4.0): which box each point destroys, and when a ship is lost.
 
-There are three procedures: the Cadet damage chart, the procedures without a chart of scenarios #2, #3 and #4, and
-the standard damage allocation chart (D4.0, graduate version).
+There are three procedures: the Cadet damage chart, the procedures without a chart of scenarios #2, #3 and #4, and the
+standard damage allocation chart (D4.0, graduate version).
 
 The owner chooses among the boxes of the system that was hit (D4.223). Without a choice, the default order destroys
 first what the owner would miss least:
 
-* weapons: empty drone racks, weapons that fired this turn, heavy weapons without energy, phasers (weakest
-  first), loaded racks, heavy weapons with energy; of equals the one with the lowest number or letter;
+* weapons: empty drone racks, weapons that fired this turn, heavy weapons without energy, phasers (weakest first),
+  loaded racks, heavy weapons with energy; of equals the one with the lowest number or letter;
 * engines: the warp engine with more boxes left, the left one of equals, impulse last;
 * hull: cargo, center, aft, forward;
-* others: laboratory, shuttle, transporter, battery, reactor (of batteries the empty ones go first, B3.0,
-  line 6; which shuttle box: :mod:`pbem.rules.shuttles`).
+* others: laboratory, shuttle, transporter, battery, reactor (of batteries the empty ones go first, B3.0, line 6; which
+  shuttle box: :mod:`pbem.rules.shuttles`).
 
-In scenarios #2 and #3 the owner marks any boxes. The printed edition of scenario #2 demands one weapon in each
-volley and spares bridge and security. So does scenario #3, which repeats the rule. The other edition demands
-nothing and spares nothing. In both editions, a ship is destroyed with its last box.
+In scenarios #2 and #3 the owner marks any boxes. The printed edition of scenario #2 demands one weapon in each volley
+and spares bridge and security. So does scenario #3, which repeats the rule. The other edition demands nothing and
+spares nothing. In both editions, a ship is destroyed with its last box.
 
-By the standard chart, armor is hit first (D4.12). For each further point, two dice select a row of the chart, and
-the first entry of that row, from left to right, of which the ship has a box left is hit (D4.222).
+By the standard chart, armor is hit first (D4.12). For each further point, two dice select a row of the chart. The
+entries of the row are read from left to right; the first one of which the ship has a box left is hit (D4.222).
 :class:`VolleyTally` counts what matters within a volley: entries that can be used once, and every third phaser. The
-special function tracks (sensors, scanners, damage control) are counted as boxes ``sensor``, ``scanner`` and
-``damcon``; :mod:`pbem.rules.sensors` says what their boxes are worth.
+special function tracks (sensors, scanners, damage control) are counted as boxes ``sensor``, ``scanner`` and ``damcon``;
+:mod:`pbem.rules.sensors` says what their boxes are worth.
 """
 
 from __future__ import annotations

@@ -701,9 +701,9 @@ def shields_active(unpaid: Collection[str]) -> bool:
 
 def consequences(unpaid: Collection[str]) -> tuple[str, ...]:
     """Return one sentence for the player about each unpaid item, in the order of the form."""
-    said = {
+    sentences = {
         LIFE_SUPPORT: "life support is not paid: the whole crew perishes and the ship is lost (B3.0, line 7)",
         FIRE_CONTROL: "fire control is not paid: no weapon fires, nothing is locked on this turn (B3.0, line 8, D6.1)",
         SHIELDS: "shields are not paid: no shield stops anything this turn (B3.0, line 11)",
     }
-    return tuple(sentence for item, sentence in said.items() if item in unpaid)
+    return tuple(sentence for item, sentence in sentences.items() if item in unpaid)

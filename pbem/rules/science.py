@@ -98,9 +98,9 @@ def arming_energy(purpose: Purpose) -> tuple[int, ...]:
 def arm(before: Probe, purpose: Purpose, points: int, *, working: bool = True, left: int, warp: bool = True) -> Probe:
     """Return the state of a probe launcher after this turn's entry of the energy form.
 
-    Without energy, the arming so far is lost. An instrument is kept ready by one point in each further turn: the
-    second turn of arming becomes the first of a new cycle (G5.2; this is our reading of "can be held"). A weapon
-    cannot be held, so arming begins again (G5.32). Arming also begins again when the purpose changes.
+    Without energy, the arming so far is lost. A weapon cannot be held, so its arming begins again after it is complete
+    (G5.32). Arming also begins again when the purpose changes. An instrument is kept ready by one point in each further
+    turn (G5.2). Our reading of "can be held" is: the second turn of arming becomes the first of a new cycle.
 
     Args:
         before: The launcher's state after the turn before.

@@ -315,7 +315,11 @@ class _Turns(Family):
         return self._next(tube, points, sources)
 
     def _next(self, tube: Tube, points: Fraction, sources: tuple[str, ...]) -> Arming:
-        """Return the effect of paying for one more turn of arming."""
+        """Return the effect of paying for one more turn of arming.
+
+        Raises:
+            NotAllowed: The number of points or a source of power is wrong.
+        """
         done = tube.armed_turns if tube.charge in UNDER_WAY else 0
         due = self._due(done)
         if points != due:

@@ -158,8 +158,8 @@ def check_order(outlook: Outlook, order: om.Order, taken: Taken, *, verdict: boo
     if faults or not verdict:
         return faults, ""
     never = never_acts(outlook, order) or never_fires(outlook, order) or _never_of_it(outlook, order)
-    told = (never or _depends(outlook, order), named_too_often(outlook.ship, order))
-    return faults, "; ".join(filter(None, told))
+    texts = (never or _depends(outlook, order), named_too_often(outlook.ship, order))
+    return faults, "; ".join(filter(None, texts))
 
 
 def _never_of_it(outlook: Outlook, order: om.Order) -> str:
@@ -287,16 +287,23 @@ def _rule(outlook: Outlook) -> str:
 
 
 def _departure(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
-    """Check that the scenario lets the ship disengage."""
+    """Check that the scenario lets the ship disengage; yield no faults.
+
+    Raises:
+        NotAllowed: The ship may not disengage.
+    """
     if not may_disengage(outlook.scenario, outlook.ship.side):
         raise NotAllowed("no-disengagement", "this scenario does not let the ship disengage", _rule(outlook))
     yield from ()
 
 
 def _announcement(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
-    """Check that the ship can announce CLOAK or UNCLOAK in at least one impulse of the turn (G13.0).
+    """Check that the ship can announce CLOAK or UNCLOAK this turn (G13.0); yield no faults.
 
-    The ship's energy or her last announcement may exclude it for the whole turn.
+    The ship's energy or her last announcement may exclude it in all impulses of the turn.
+
+    Raises:
+        NotAllowed: The scenario or the state of the ship excludes the announcement.
     """
     assert isinstance(activity, om.Cloak | om.Uncloak)
     if outlook.scenario.uses("cadet cloak") and not outlook.scenario.uses("cloak"):
@@ -315,7 +322,11 @@ def _announcement(outlook: Outlook, order: om.Order, activity: om.Activity) -> I
 
 
 def _reserve(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
-    """Check RESERVE for faults that apply in every impulse: no points, or no charged battery (H7.2)."""
+    """Check RESERVE for faults that apply in every impulse (H7.2); yield no faults.
+
+    Raises:
+        NotAllowed: The game uses no reserve power, the order names no points, or the ship has no charged battery.
+    """
     assert isinstance(activity, om.Reserve)
     verify_reserve_used(outlook)
     if activity.points < 1:
@@ -327,9 +338,11 @@ def _reserve(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterat
 
 
 def _reinforce(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
-    """Check a REINFORCE order for faults that apply in every impulse (H7.1).
+    """Check a REINFORCE order for faults that apply in every impulse (H7.1); yield no faults.
 
-    The ship may have no shields this turn, or too few charged batteries.
+    Raises:
+        NotAllowed: The game uses no reserve power, the order names no points, or the ship has no shields this turn or
+            too few charged batteries.
     """
     assert isinstance(activity, om.Reinforce)
     verify_reserve_used(outlook)

@@ -158,18 +158,18 @@ class _Check:
             self._fault("nothing-to-continue", "send a whole form instead of CONTINUE: CONTINUE only answers a break")
 
     def _blocks(self) -> None:
-        seen: set[str] = set()
+        with_block: set[str] = set()
         self.orders, taken = correct_unit_names(self.orders, self.state, self.side)
         self.notes += [*taken, *_below_shuttles(self.orders.units)]
         for block in self.orders.units:
             if not block.unit:
                 self._side_block(block)
             elif block.shuttle:
-                self._shuttle(block, seen)
+                self._shuttle(block, with_block)
             else:
-                self._ship_block(block, seen)
-        self._ships_without_block(seen)
-        self._weapons_and_shuttles_without_orders(seen)
+                self._ship_block(block, with_block)
+        self._ships_without_block(with_block)
+        self._weapons_and_shuttles_without_orders(with_block)
 
     def _side_block(self, block: om.UnitOrders) -> None:
         """Check the orders above all unit blocks: guidance of seeking weapons, and breaks.
@@ -183,25 +183,25 @@ class _Check:
             why = never_breaks(self.state, self.request, line)
             self._judge(block.unit, line, check_own_break(self.state, self.side, line), why)
 
-    def _ship_block(self, block: om.UnitOrders, seen: set[str]) -> None:
+    def _ship_block(self, block: om.UnitOrders, with_block: set[str]) -> None:
         """Check the block of orders for one ship.
 
-        ``seen`` are the units that already have a block; a second block is a fault.
+        ``with_block`` are the units that already have a block; a second block is a fault.
         """
-        told = len(self.faults)
+        faults_before = len(self.faults)
         ship = self._ship_of(block)
         if ship is None:
-            self._block_stands(block, told)
-        elif ship.name in seen:
+            self._excuse_block(block, faults_before)
+        elif ship.name in with_block:
             self._fault("two-blocks", f"{ship.name} has two blocks; put all its orders in one", at=block)
         else:
-            seen.add(ship.name)
+            with_block.add(ship.name)
             self._block(ship, block)
 
-    def _ships_without_block(self, seen: set[str]) -> None:
+    def _ships_without_block(self, with_block: set[str]) -> None:
         """Report each ship without a block of orders: as a fault if it needs an energy form, else as a note."""
         mine = {ship.name: ship for ship in commanded_ships(self.state, self.side)}
-        for name in sorted(mine.keys() - seen):
+        for name in sorted(mine.keys() - with_block):
             if self.request.form in (FormKind.EAF, FormKind.FULL) and engineering.has_form(self.scenario, mine[name]):
                 self._fault(
                     "ship-missing",
@@ -211,26 +211,27 @@ class _Check:
             elif self.request.form != FormKind.EAF:
                 self.notes.append(f"{name} has no orders: it flies straight on and holds its fire")
 
-    def _weapons_and_shuttles_without_orders(self, seen: set[str]) -> None:
+    def _weapons_and_shuttles_without_orders(self, with_block: set[str]) -> None:
         """Add notes that say what drones and manned shuttles without orders will do."""
         if unguided(self.state, self.side) and not any(block.do for block in self.orders.units):
             self.notes.append("the drones have no orders: each flies by the special rule of F2.0")
         for shuttle in manned_shuttles(self.state, self.side) if self.request.form != FormKind.EAF else ():
-            if shuttle.name not in seen:
+            if shuttle.name not in with_block:
                 does = f"stays on {shuttle.landed}" if shuttle.landed else "flies straight on"
                 self.notes.append(f"{shuttle.name} has no orders: it {does} and holds its fire")
 
-    def _block_stands(self, block: om.UnitOrders, told: int) -> None:
+    def _excuse_block(self, block: om.UnitOrders, faults_before: int) -> None:
         """Turn the faults of a unit's block into notes if the same block was already in force.
 
-        The parts of such a block that can still act are carried out. ``told`` is the number of faults found before this
-        block.
+        The parts of such a block that can still act are carried out. ``faults_before`` is the number of faults found
+        before this block.
         """
         if self.force.has_block(block.unit):
             self.notes += [
-                f"the block of {block.unit} is from an earlier request: {fault.text}" for fault in self.faults[told:]
+                f"the block of {block.unit} is from an earlier request: {fault.text}"
+                for fault in self.faults[faults_before:]
             ]
-            del self.faults[told:]
+            del self.faults[faults_before:]
 
     def _ship_of(self, block: om.UnitOrders) -> Ship | None:
         found = named(self.state, block.unit)
@@ -265,21 +266,21 @@ class _Check:
             return unit
         return None
 
-    def _shuttle(self, block: om.UnitOrders, seen: set[str]) -> None:
+    def _shuttle(self, block: om.UnitOrders, with_block: set[str]) -> None:
         """Check the block of orders for one shuttle: its speed, plot and orders.
 
         For a shuttle that is not launched yet, only those faults are reported that it will have after its launch too.
         """
-        told = len(self.faults)
+        faults_before = len(self.faults)
         try:
             shuttle = check_shuttles.shuttle_of(self.state, self.scenario, self.side, block)
-            if shuttle.name in seen:
+            if shuttle.name in with_block:
                 self._fault("two-blocks", f"{shuttle.name} has two blocks; put all its orders in one", at=block)
                 return
-            seen.add(shuttle.name)
+            with_block.add(shuttle.name)
         except NotAllowed as refused:
             self.faults.append(refused.fault(block.line, block.column))
-            self._block_stands(block, told)
+            self._excuse_block(block, faults_before)
             return
         try:
             ready = check_shuttles.announced(self.state, self.request, shuttle, block)
@@ -320,15 +321,15 @@ class _Check:
         changes = tractors.speed_changes(self.state, ready, block.do, max(1, self.request.impulse))
         if changes is not None:
             self.tows[ship.name] = changes
-        seen = self._plot(ready, block)
+        flight = self._plot(ready, block)
         outlook = Outlook(
             state=self.state,
             scenario=self.scenario,
             request=self.request,
             ship=ready,
-            at=seen.at,
+            at=flight.at,
             certain_until=min(
-                seen.certain_until, tractors.certain_until(self.state, self.scenario, ready, self.request)
+                flight.certain_until, tractors.certain_until(self.state, self.scenario, ready, self.request)
             ),
             speeds_known=self.request.impulse > 0,
         )
@@ -456,12 +457,31 @@ class _Check:
                 self.faults += faults
 
     def _plot(self, ship: Commanded, block: om.UnitOrders) -> Forecast:
+        """Check the plot in a unit's block, and return the forecast of the unit's flight."""
         if block.plot is not None:
             self._steering(ship, block.plot)
-        seen = forecast(
+        flight = self._forecast(ship, block.plot)
+        self.notes += [f"{ship.name}: {note}" for note in flight.notes]
+        self.plots[ship.name] = flight.path
+        if flight.faults and not self.force.has_course(ship.name, block.plot):
+            self.faults += flight.faults
+        elif flight.faults:
+            self.notes += [f"{ship.name}, as ordered before: {fault.text}" for fault in flight.faults]
+            flight = replace(flight, faults=())
+        if block.plot is not None and not flight.faults:
+            depends = flight.certain_until < self.request.through
+            why = flight.notes[-1] if depends and flight.notes else ""
+            self.lines.append(
+                LineNote(line=block.plot.line, text=block.plot.text, verdict="depends" if depends else "legal", why=why)
+            )
+        return flight
+
+    def _forecast(self, ship: Commanded, plot: om.Plot | None) -> Forecast:
+        """Return the forecast of a unit's flight in the impulses of the request."""
+        flight = forecast(
             self.state,
             ship,
-            block.plot,
+            plot,
             first=max(1, self.request.impulse),
             through=self.request.through,
             moved=is_over(self.state, self.request, StepName.MOVE if isinstance(ship, Ship) else StepName.SHUTTLES),
@@ -470,23 +490,10 @@ class _Check:
         )
         if isinstance(ship, Ship) and script_of(self.scenario, ship) and self.scenario.keeps_on_map(ship.side):
             # Its owner may only order straight ahead; at the edge of the map the program turns it.
-            keeps = tuple(fault for fault in seen.faults if fault.code != "leaves-map")
-            turns = ("it turns by itself at the edge of the map",) if keeps != seen.faults else ()
-            seen = replace(seen, faults=keeps, notes=seen.notes + turns)
-        self.notes += [f"{ship.name}: {note}" for note in seen.notes]
-        self.plots[ship.name] = seen.path
-        if seen.faults and not self.force.has_course(ship.name, block.plot):
-            self.faults += seen.faults
-        elif seen.faults:
-            self.notes += [f"{ship.name}, as ordered before: {fault.text}" for fault in seen.faults]
-            seen = replace(seen, faults=())
-        if block.plot is not None and not seen.faults:
-            depends = seen.certain_until < self.request.through
-            why = seen.notes[-1] if depends and seen.notes else ""
-            self.lines.append(
-                LineNote(line=block.plot.line, text=block.plot.text, verdict="depends" if depends else "legal", why=why)
-            )
-        return seen
+            keeps = tuple(fault for fault in flight.faults if fault.code != "leaves-map")
+            turns = ("it turns by itself at the edge of the map",) if keeps != flight.faults else ()
+            flight = replace(flight, faults=keeps, notes=flight.notes + turns)
+        return flight
 
     def _cloaked(self, ship: Ship) -> Ship:
         """Return the ship with the state of its cloak after the announcements of the turn (G13.1).

@@ -53,7 +53,7 @@ def never_holds(state: State, request: Request, me: AnyUnit, condition: om.Condi
 
     ``me`` is the unit whose order contains the condition.
     """
-    return _of_all([_Reading(state, request, me).told(way) for way in _ways(condition)])
+    return _common_reason([_WayExaminer(state, request, me).verdict(way) for way in _ways(condition)])
 
 
 def never_meets(state: State, request: Request, me: AnyUnit, line: om.Order | om.Reaction | om.Tac) -> str:
@@ -62,7 +62,7 @@ def never_meets(state: State, request: Request, me: AnyUnit, line: om.Order | om
     There are two possible reasons. The first: the condition of the line is never true in the line's impulses. The
     second: the condition is true only when the order is impossible for its unit, e.g. because that unit is destroyed.
     """
-    return _of_all([*_read(state, request, me, line)])
+    return _common_reason([*_verdicts(state, request, me, line)])
 
 
 def surely_it(state: State, request: Request, me: AnyUnit, order: om.Order) -> AnyUnit | None:
@@ -70,9 +70,9 @@ def surely_it(state: State, request: Request, me: AnyUnit, order: om.Order) -> A
 
     The result is ``None`` if that unit is not known before play.
     """
-    meant = [told.it for told in _read(state, request, me, order) if not told.why]
-    units = {who.unit.name: who.unit for who in meant if who is not None and who.unit is not None}
-    return only([*units.values()]) if all(who is not None and who.unit is not None for who in meant) else None
+    its_units = [verdict.it for verdict in _verdicts(state, request, me, order) if not verdict.why]
+    units = {who.unit.name: who.unit for who in its_units if who is not None and who.unit is not None}
+    return only([*units.values()]) if all(who is not None and who.unit is not None for who in its_units) else None
 
 
 def aimed_at(activity: om.Activity) -> list[om.UnitRef]:
@@ -80,30 +80,32 @@ def aimed_at(activity: om.Activity) -> list[om.UnitRef]:
     return [activity.who] if isinstance(activity, om.Guide) else named_in(activity)
 
 
-def _of_all(ways: Sequence[WayVerdict]) -> str:
-    return ways[0].why if all(told.why for told in ways) else ""
+def _common_reason(ways: Sequence[WayVerdict]) -> str:
+    return ways[0].why if all(verdict.why for verdict in ways) else ""
 
 
-def _read(state: State, request: Request, me: AnyUnit, line: om.Order | om.Reaction | om.Tac) -> Iterator[WayVerdict]:
+def _verdicts(
+    state: State, request: Request, me: AnyUnit, line: om.Order | om.Reaction | om.Tac
+) -> Iterator[WayVerdict]:
     at = request.through if isinstance(line, om.Order) and line.last else line.at
     does = line.does if isinstance(line, om.Order) else ()
     steered = line.pilot.unit if isinstance(line, om.Reaction) and line.pilot is not None else None
     for way in [()] if line.condition is None else _ways(line.condition):
-        yield _Reading(state, request, me, at).told(way, does, steered)
+        yield _WayExaminer(state, request, me, at).verdict(way, does, steered)
 
 
-def _ways(condition: om.Condition, asked: bool = True) -> list[Way]:
+def _ways(condition: om.Condition, truth: bool = True) -> list[Way]:
     """Return the ways (combinations of parts) in which a condition may be true.
 
-    With ``asked`` false, return the ways in which the condition may be false. If there are too many ways, the
-    result is one empty way, which excludes nothing.
+    With ``truth`` false, return the ways in which the condition may be false. If there are too many ways, the result is
+    one empty way, which excludes nothing.
     """
     match condition:
         case om.Negation(of=part):
-            return _ways(part, not asked)
+            return _ways(part, not truth)
         case om.All(of=parts) | om.AnyOf(of=parts):
-            each = [_ways(part, asked) for part in parts]
-            if isinstance(condition, om.All) != asked:
+            each = [_ways(part, truth) for part in parts]
+            if isinstance(condition, om.All) != truth:
                 found = [way for ways in each for way in ways]
             elif prod(map(len, each)) > _MOST_WAYS:
                 return [()]
@@ -111,39 +113,43 @@ def _ways(condition: om.Condition, asked: bool = True) -> list[Way]:
                 found = [tuple(one for way in chosen for one in way) for chosen in product(*each)]
             return found if len(found) <= _MOST_WAYS else [()]
         case om.SimpleCondition():
-            return [((condition, asked),)]
+            return [((condition, truth),)]
     raise AssertionError(f"{type(condition).__name__} is no condition")
 
 
-class _Reading(WayNotes):
+class _WayExaminer(WayNotes):
     """The examination of one way to make a condition true.
 
     A way is a combination of parts of the condition that makes the whole condition true. The object collects what the
     way requires of each unit, and judges whether this is possible.
     """
 
-    def told(self, way: Way, does: Sequence[om.Activity] = (), steered: om.UnitRef | None = None) -> WayVerdict:
+    def verdict(self, way: Way, does: Sequence[om.Activity] = (), steered: om.UnitRef | None = None) -> WayVerdict:
         """Return the verdict on one way (combination of parts) to make the condition of an order true.
 
         ``does`` are the activities of the order. ``steered`` is the unit that a pilot order names as its goal.
         """
-        of_target = [part for part in way if asks_target(part[0])]
-        for part, asked in way:
-            if (part, asked) not in of_target:
-                MEANINGS[type(part)].possible(part, asked, self)
-        refs = [ref for activity in does for ref in aimed_at(activity)]
-        self.target = self.who(refs[0]) if refs else None
-        for part, asked in of_target:
-            MEANINGS[type(part)].possible(part, asked, self)
-        said = self.never or self._impulse() or next(filter(None, map(self._contradiction, [*self.met.values()])), "")
-        if said:
-            return WayVerdict(f"its condition can never hold: {said}", self.it)
+        self._collect(way, does)
+        reason = self.never or self._impulse() or next(filter(None, map(self._contradiction, [*self.met.values()])), "")
+        if reason:
+            return WayVerdict(f"its condition can never hold: {reason}", self.it)
         why = next(filter(None, (self._undoable(activity) for activity in does)), "")
         if steered is not None and steered.how not in ("hex", "edge") and (who := self.who(steered)).destroyed:
             why = _no_more(who)
         return WayVerdict(f"it can never act: {why}" if why else "", self.it)
 
-    # --- what cannot be ---
+    def _collect(self, way: Way, does: Sequence[om.Activity]) -> None:
+        """Record the requirements of all parts of a way; parts about the target of the order come last."""
+        of_target = [part for part in way if asks_target(part[0])]
+        for part, truth in way:
+            if (part, truth) not in of_target:
+                MEANINGS[type(part)].possible(part, truth, self)
+        refs = [ref for activity in does for ref in aimed_at(activity)]
+        self.target = self.who(refs[0]) if refs else None
+        for part, truth in of_target:
+            MEANINGS[type(part)].possible(part, truth, self)
+
+    # --- what is impossible ---
 
     def _impulse(self) -> str:
         if not self.tests or any(all(test.met_by(one) for test in self.tests) for one in self.impulses):
@@ -170,8 +176,8 @@ class _Reading(WayNotes):
             if who.myself and what in ("RANGE", "WITHIN", "IN"):
                 return f"{self.me.name} cannot use {what} of itself"
             most, parts = self._most(who, what), self._parts(what)
-            asked = [msgspec.structs.replace(test, value=test.value * parts) for test in tests]
-            if not _possible(asked, None if most is None else most * parts):
+            scaled = [msgspec.structs.replace(test, value=test.value * parts) for test in tests]
+            if not _possible(scaled, None if most is None else most * parts):
                 of = "" if who.myself else f" of {who.called}"
                 return f"{what}{of} is never {' and '.join(map(_text, tests))}"
         return ""
@@ -191,10 +197,11 @@ class _Reading(WayNotes):
         return ship_class(ship.ship).boxes.get("battery", 0) if what == "BATTERIES" else None
 
     def _parts(self, what: str) -> int:
-        """Return the number of steps per point in which a number changes: 1 for whole numbers, 2 for halves.
+        """Return 2 for a number that may have halves, such as CAPACITOR, otherwise 1.
 
-        ``what`` names the number, such as ``CAPACITOR``. A capacitor stores halves. With fractional accounting
-        batteries store any part of a point; here they are treated as if they stored halves (E2.1, B3.2).
+        The values of comparisons are multiplied by the result, so that halves become whole numbers. ``what`` names the
+        number. With fractional accounting batteries store any part of a point; here they are treated as if they stored
+        halves (E2.1, B3.2).
         """
         return 2 if what == "CAPACITOR" or (what == "BATTERIES" and self.state.options.fractional) else 1
 
@@ -203,16 +210,16 @@ class _Reading(WayNotes):
         me = self.met.get(self.me.name)
         if me is not None and me.cloaked and isinstance(activity, om.Fire | om.Launch):
             return f"{self.me.name} uses no weapons while it is CLOAKED (G13.0)"
-        if me is not None and (said := _without_stores(activity, me)):
-            return said
+        if me is not None and (reason := _without_stores(activity, me)):
+            return reason
         for who in map(self.who, aimed_at(activity)):
             if who.destroyed:
                 return _no_more(who)
             if isinstance(activity, om.Guide) and who.foe:
                 return f"{who.called} is the enemy's; guide your own, one like KD/1 or several like KD/*"
-            said = _out_of_reach(activity, who, self.me) or _of_no_use(activity, who, self.me)
-            if said:
-                return said
+            reason = _out_of_reach(activity, who, self.me) or _of_no_use(activity, who, self.me)
+            if reason:
+                return reason
         return ""
 
 
@@ -273,35 +280,35 @@ def _out_of_reach(activity: om.Activity, who: Who, me: AnyUnit) -> str:
     tests = who.numbers.get("RANGE", [])
     if not tests:
         return ""
-    asked = f"a range of {' and '.join(map(_text, tests))} to {who.called}"
+    needed = f"a range of {' and '.join(map(_text, tests))} to {who.called}"
     match activity:
         case om.Fire() if who.shuttle:
             far = charts.shuttles().fire_range
-            return _beyond(tests, far, f"weapons can fire at shuttles from {several(far, 'hex', 'hexes')}", asked)
+            return _beyond(tests, far, f"weapons can fire at shuttles from {several(far, 'hex', 'hexes')}", needed)
         case om.Fire() if isinstance(me, Ship):
             reach = [(name, *_reach(name, me)) for name in _weapons(activity, me)]
             if reach and not any(_between(tests, low, high) for _, low, high in reach):
                 name, low, high = reach[0]
-                return f"{name} fires at ranges from {low} to {high}, but the condition needs {asked}"
+                return f"{name} fires at ranges from {low} to {high}, but the condition needs {needed}"
         case om.Tractor():
             return _beyond(
                 tests,
                 charts.tractors().range,
                 f"tractor beams reach {several(charts.tractors().range, 'hex', 'hexes')}",
-                asked,
+                needed,
             )
         case om.Transport():
             reach_ = charts.transporters().range
-            return _beyond(tests, reach_, f"transporters reach {several(reach_, 'hex', 'hexes')}", asked)
+            return _beyond(tests, reach_, f"transporters reach {several(reach_, 'hex', 'hexes')}", needed)
         case om.LaunchProbe():
             return _beyond(
-                tests, charts.probes().range, f"probes reach {several(charts.probes().range, 'hex', 'hexes')}", asked
+                tests, charts.probes().range, f"probes reach {several(charts.probes().range, 'hex', 'hexes')}", needed
             )
     return ""
 
 
-def _beyond(tests: Iterable[om.Compare], reach: int, said: str, asked: str) -> str:
-    return "" if _between(tests, 0, reach) else f"{said} at most, but the condition needs {asked}"
+def _beyond(tests: Iterable[om.Compare], reach: int, limit: str, needed: str) -> str:
+    return "" if _between(tests, 0, reach) else f"{limit} at most, but the condition needs {needed}"
 
 
 def _reach(weapon: str, ship: Ship) -> tuple[int, int]:

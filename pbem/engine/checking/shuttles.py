@@ -57,7 +57,11 @@ def shuttle_of(state: State, scenario: Scenario, side: str, block: om.UnitOrders
 
 
 def _future(state: State, side: str, name: str) -> Shuttle:
-    """Return the shuttle that may still be launched under this name; it has no hex yet."""
+    """Return the shuttle that may still be launched under this name; it has no hex yet.
+
+    Raises:
+        NotAllowed: No shuttle can get this name any more.
+    """
     races = {unit.race for unit in state.units.values() if isinstance(unit, Ship) and unit.belongs_to(side)}
     designations = sorted(f"{charts.races()[race].initial}S" for race in races)
     match = SHUTTLE_NAME.fullmatch(name.upper())
@@ -168,6 +172,9 @@ def _fire(state: State, request: Request, shuttle: Shuttle, order: om.Order, act
     """Check a shuttle's FIRE order: its phaser may fire at an enemy, but not too often (J2.213).
 
     A quarter turn must pass after the launch of the shuttle and between two shots.
+
+    Raises:
+        NotAllowed: The order can never be legal.
     """
     for weapon in activity.weapons:
         if weapon not in ("ALL", "ALL PH"):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
@@ -63,30 +63,44 @@ def _unknown(state: State, ship: AnyUnit, name: str, line: om.SourceLine) -> Fau
     """
     owner = name[4:] if name.casefold().startswith("the ") else name
     wanted = owner.casefold()
+    others = [other for other in state.ships() if other.name != ship.name]
     fleet = [
-        one.name
-        for one in state.ships()
-        if one.name != ship.name and wanted in (one.side.casefold(), one.class_name.casefold().partition(" ")[0])
+        other.name
+        for other in others
+        if wanted in (other.side.casefold(), other.class_name.casefold().partition(" ")[0])
     ]
-    units = {one.casefold(): one for one in state.units}
-    short = [one for one in units if len(wanted) > 1 and one.startswith(wanted)]
-    near = short if len(short) == 1 else difflib.get_close_matches(wanted, units, n=1)
-    meant = fleet or [units[one] for one in near]
-    others = [one.name for one in state.ships() if one.name != ship.name]
-    said = ""
+    meant = fleet or _similar(wanted, state.units)
     if wanted == "edge":
-        meant, said = [], "; write an edge of the map with its direction, like EDGE B"
+        meant, hint_text = [], "; write an edge of the map with its direction, like EDGE B"
     elif len(fleet) > 1:
-        said = f"; {owner} has {', '.join(fleet[:-1])} and {fleet[-1]}; write one of them"
+        hint_text = f"; {owner} has {', '.join(fleet[:-1])} and {fleet[-1]}; write one of them"
     elif meant:
-        said = f"; did you mean {meant[0]}{f', the only ship of {owner}' if fleet else ''}?"
+        hint_text = f"; did you mean {meant[0]}{f', the only ship of {owner}' if fleet else ''}?"
     elif "*" in name:
-        said = ", and nothing in the game fits the pattern"
-    elif 0 < len(others) <= _FEW:
-        listed = " and ".join(filter(None, (", ".join(others[:-1]), others[-1])))
-        said = f"; the other {'ship is' if len(others) == 1 else 'ships are'} {listed}"
-    fault = line.wrong("unknown-unit", f"there is no unit {name!r}{said}")
+        hint_text = ", and nothing in the game fits the pattern"
+    else:
+        hint_text = _listed([other.name for other in others])
+    fault = line.wrong("unknown-unit", f"there is no unit {name!r}{hint_text}")
     return msgspec.structs.replace(fault, choices=tuple(meant) if len(meant) == 1 else ())
+
+
+def _similar(wanted: str, names: Iterable[str]) -> list[str]:
+    """Return the unit name that ``wanted`` most probably means, as a list; empty if none is similar.
+
+    It is the only name that begins with ``wanted``, or else the most similar name.
+    """
+    units = {name.casefold(): name for name in names}
+    short = [name for name in units if len(wanted) > 1 and name.startswith(wanted)]
+    near = short if len(short) == 1 else difflib.get_close_matches(wanted, units, n=1)
+    return [units[name] for name in near]
+
+
+def _listed(others: list[str]) -> str:
+    """Return a text that lists the names of the other ships; empty if there are none or too many."""
+    if not 0 < len(others) <= _FEW:
+        return ""
+    listed = " and ".join(filter(None, (", ".join(others[:-1]), others[-1])))
+    return f"; the other {'ship is' if len(others) == 1 else 'ships are'} {listed}"
 
 
 _FEW = 5
@@ -107,7 +121,7 @@ def correct_unit_names(orders: om.Orders, state: State, side: str) -> tuple[om.O
     ships = fleet(state, side)
     headed = {unit.name for block in orders.units if block.unit for unit in named(state, block.unit)}
     blocks: list[om.UnitOrders] = []
-    said: list[str] = []
+    remarks: list[str] = []
     for block in orders.units:
         meant = None if block.shuttle or not block.unit or named(state, block.unit) else _meant(block.unit, ships)
         if meant is None or meant.name in headed or not meant.belongs_to(side):
@@ -115,9 +129,9 @@ def correct_unit_names(orders: om.Orders, state: State, side: str) -> tuple[om.O
             continue
         headed.add(meant.name)
         why = "your only ship" if len(ships) == 1 else "the ship of yours named most like it"
-        said.append(f"there is no ship {block.unit!r}; its block is taken for {meant.name}, {why}")
+        remarks.append(f"there is no ship {block.unit!r}; its block is taken for {meant.name}, {why}")
         blocks.append(msgspec.structs.replace(block, unit=meant.name))
-    return msgspec.structs.replace(orders, units=tuple(blocks)), said
+    return msgspec.structs.replace(orders, units=tuple(blocks)), remarks
 
 
 def _meant(word: str, fleet: Sequence[Ship]) -> Ship | None:
@@ -189,8 +203,8 @@ def verify_own(state: State, side: str, who: om.UnitRef) -> None:
     if who.how == "me":
         raise NotAllowed("not-a-seeker", "ME is not a seeking weapon; only seeking weapons can be guided", "F2.0")
     if who.how in ("enemy", "nearest"):
-        said = f"{who.how} {who.what}".strip().upper()
-        text = f"{said} is the enemy's; guide your own, one like KD/1 or several like KD/*"
+        words = f"{who.how} {who.what}".strip().upper()
+        text = f"{words} is the enemy's; guide your own, one like KD/1 or several like KD/*"
         raise NotAllowed("not-yours", text, "F2.0")
     unit = state.units.get(who.name) if who.how == "name" else None
     if unit is None:

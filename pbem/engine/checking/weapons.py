@@ -273,7 +273,11 @@ def check_launch(outlook: Outlook, order: om.Order, activity: om.Launch, taken: 
 
 
 def _torpedo(outlook: Outlook, order: om.Order, activity: om.Launch) -> None:
-    """Check that a plasma tube is armed this turn and was not destroyed too long ago (FP1.21, FP1.7)."""
+    """Check that a plasma tube is armed this turn and was not destroyed too long ago (FP1.21, FP1.7).
+
+    Raises:
+        NotAllowed: The tube cannot launch its torpedo.
+    """
     ship = outlook.ship
     spec, box = spec_of(ship, activity.weapon), ship.weapons[activity.weapon]
     if not box.working and box.destroyed is None:

@@ -1,9 +1,9 @@
 """The meaning of each kind of condition in play: whether it is true, and whether it can ever be true.
 
-A condition depends on finished steps only: on the state at the start of its step, and on the shots, launches and damage
-(``pulses``) since the same step of the impulse before, so that each pulse is seen once. A movement condition sees the
-state just before its unit moves (C1.3). A break (a condition on which play stops for new orders) is evaluated after
-each step about the events of that step. See docs/orders.md.
+A condition depends on finished steps only. It sees the state at the start of its step. It also sees the pulses (shots,
+launches and damage) since the same step of the impulse before, so that each pulse is seen once. A movement condition
+sees the state just before its unit moves (C1.3). A break (a condition on which play stops for new orders) is evaluated
+after each step about the events of that step. See docs/orders.md.
 
 Each kind of :mod:`pbem.orders.conditions` has one class here, registered by :func:`meaning_of`.
 """
@@ -59,27 +59,27 @@ class ConditionMeaning(ABC, Generic[C]):
     """
 
     @abstractmethod
-    def holds(self, asked: C, scene: Scene, its: tuple[str, ...] | None) -> ConditionResult:
+    def holds(self, condition: C, scene: Scene, its: tuple[str, ...] | None) -> ConditionResult:
         """Return whether the condition is true in the scene, and for which units.
 
-        ``asked`` is the condition. ``its`` are the units for which the parts before it, joined by AND, are true.
+        ``its`` are the units for which the parts before it, joined by AND, are true.
         """
 
     @abstractmethod
-    def possible(self, asked: C, true: bool, notes: WayNotes) -> None:
+    def possible(self, condition: C, true: bool, notes: WayNotes) -> None:
         """Record in the notes what must be the case in the game if the condition is true.
 
         If ``true`` is false, a NOT precedes the condition, and the notes are about the condition being false.
         """
 
-    def at_impulse(self, asked: C, impulse: int) -> bool | None:
+    def at_impulse(self, condition: C, impulse: int) -> bool | None:
         """Return whether the condition is true in a given impulse.
 
         The result is ``None`` if the impulse number alone does not decide it.
         """
         return None
 
-    def is_same_for_all(self, asked: C) -> bool:
+    def is_same_for_all(self, condition: C) -> bool:
         """Return whether the condition gives the same result whichever unit it is evaluated for."""
         return False
 
@@ -160,68 +160,70 @@ class UnitMeaning(ConditionMeaning[C]):
     in_play: ClassVar[str] = ""
 
     @abstractmethod
-    def is_true_of(self, asked: C, unit: AnyUnit, scene: Scene) -> bool:
+    def is_true_of(self, condition: C, unit: AnyUnit, scene: Scene) -> bool:
         """Return whether the condition is true of one unit."""
 
-    def reach(self, asked: C) -> int | None:
+    def reach(self, condition: C) -> int | None:
         """Return the distance in hexes beyond which the condition is true of no unit.
 
         The result is ``None`` if there is no limit.
         """
         return None
 
-    def holds(self, asked: C, scene: Scene, its: tuple[str, ...] | None) -> ConditionResult:
+    def holds(self, condition: C, scene: Scene, its: tuple[str, ...] | None) -> ConditionResult:
         """Return whether the condition is true of at least one unit that it names, and of which units."""
         if self.just_now and not scene.pulses:
             return NO
-        ref: UnitRef = getattr(asked, asked.about)
+        ref: UnitRef = getattr(condition, condition.about)
         if ref.how == "target" and scene.aim:
             ref = UnitRef(how=scene.aim)
         if ref.how in ("it", "nearest"):
-            met = [unit for unit in units_of(ref, scene, its, gone=self.gone) if self.is_true_of(asked, unit, scene)]
+            met = [
+                unit for unit in units_of(ref, scene, its, gone=self.gone) if self.is_true_of(condition, unit, scene)
+            ]
         else:
-            near = candidates(ref, scene, its, self.gone, self.reach(asked))
-            met = [unit for unit in near if self.is_true_of(asked, unit, scene)]
+            near = candidates(ref, scene, its, self.gone, self.reach(condition))
+            met = [unit for unit in near if self.is_true_of(condition, unit, scene)]
             met = met if ref.how == "each" else nearest_first(met, scene)
         if not met:
             return NO
         return ConditionResult(True, its if ref.how in ("me", "target") else tuple([unit.name for unit in met]))
 
-    def possible(self, asked: C, true: bool, notes: WayNotes) -> None:
+    def possible(self, condition: C, true: bool, notes: WayNotes) -> None:
         """Record in the notes what the condition requires of its unit.
 
         A condition after NOT requires little, because it is also true if the unit is out of play; IT then means no
         unit.
         """
-        ref: UnitRef = getattr(asked, asked.about)
+        ref: UnitRef = getattr(condition, condition.about)
         if not true:
-            self.deny(asked, ref, notes)
+            self.deny(condition, ref, notes)
             return
         who = notes.target if ref.how == "target" and notes.target is not None else notes.who(ref)
         if ref.how not in ("me", "target", "it", "each"):
             notes.it = who
-        who.never = who.never or self.why_never(asked, who)
+        who.never = who.never or self.why_never(condition, who)
         who.in_play = self.in_play or who.in_play
-        self.state_of(asked, who)
+        self.state_of(condition, who)
 
-    def state_of(self, asked: C, who: Who) -> None:
+    def state_of(self, condition: C, who: Who) -> None:
         """Record in the notes what else must be true of a unit for which the condition is true."""
         return
 
-    def deny(self, asked: C, ref: UnitRef, notes: WayNotes) -> None:
+    def deny(self, condition: C, ref: UnitRef, notes: WayNotes) -> None:
         """Record in the notes what must be true of the unit if the condition is false.
 
         This is needed for a condition after NOT.
         """
         return
 
-    def why_never(self, asked: C, who: Who) -> str:
+    def why_never(self, condition: C, who: Who) -> str:
         """Return the reason why the condition is never true of this kind of unit, or an empty text."""
         return ""
 
-    def is_same_for_all(self, asked: C) -> bool:
+    def is_same_for_all(self, condition: C) -> bool:
         """Return whether the condition names the same units whichever unit it is evaluated for."""
-        ref: UnitRef = getattr(asked, asked.about)
+        ref: UnitRef = getattr(condition, condition.about)
         return ref.how in ("any", "name")
 
 
@@ -232,17 +234,17 @@ class BetweenMeaning(UnitMeaning[C]):
     """
 
     @abstractmethod
-    def is_true_between(self, asked: C, me: Commanded | Seeker, unit: AnyUnit, state: State) -> bool:
+    def is_true_between(self, condition: C, me: Commanded | Seeker, unit: AnyUnit, state: State) -> bool:
         """Return whether the condition is true for ``me``, the unit with the order, and another unit."""
 
-    def is_true_of(self, asked: C, unit: AnyUnit, scene: Scene) -> bool:
+    def is_true_of(self, condition: C, unit: AnyUnit, scene: Scene) -> bool:
         """Return whether the condition is true of a unit; it is never true of the unit that has the order."""
         me, state = scene.me, scene.state
         if me is None or unit.name == me.name:
             return False
-        return self.is_true_between(asked, me, near_side(state, me, unit), state)
+        return self.is_true_between(condition, me, near_side(state, me, unit), state)
 
-    def is_same_for_all(self, asked: C) -> bool:
+    def is_same_for_all(self, condition: C) -> bool:
         """Return false, because the result depends on the unit that has the order."""
         return False
 
@@ -253,13 +255,13 @@ class RangeMeaning(BetweenMeaning[conditions.Range]):
 
     in_play = "RANGE"
 
-    def is_true_between(self, asked: conditions.Range, me: Commanded | Seeker, unit: AnyUnit, state: State) -> bool:
+    def is_true_between(self, condition: conditions.Range, me: Commanded | Seeker, unit: AnyUnit, state: State) -> bool:
         """Return whether the range in hexes satisfies the comparison."""
-        return asked.test.met_by(range_between(state, me, unit))
+        return condition.test.met_by(range_between(state, me, unit))
 
-    def state_of(self, asked: conditions.Range, who: Who) -> None:
+    def state_of(self, condition: conditions.Range, who: Who) -> None:
         """Record in the notes that the range to the unit must satisfy the comparison."""
-        who.compared("RANGE", asked.test)
+        who.compared("RANGE", condition.test)
 
 
 @meaning_of(conditions.Within)
@@ -268,17 +270,19 @@ class WithinMeaning(BetweenMeaning[conditions.Within]):
 
     in_play = "WITHIN"
 
-    def is_true_between(self, asked: conditions.Within, me: Commanded | Seeker, unit: AnyUnit, state: State) -> bool:
+    def is_true_between(
+        self, condition: conditions.Within, me: Commanded | Seeker, unit: AnyUnit, state: State
+    ) -> bool:
         """Return whether the range is at most the number of hexes in the condition."""
-        return range_between(state, me, unit) <= asked.hexes
+        return range_between(state, me, unit) <= condition.hexes
 
-    def reach(self, asked: conditions.Within) -> int | None:
+    def reach(self, condition: conditions.Within) -> int | None:
         """Return the number of hexes in the condition."""
-        return asked.hexes
+        return condition.hexes
 
-    def state_of(self, asked: conditions.Within, who: Who) -> None:
+    def state_of(self, condition: conditions.Within, who: Who) -> None:
         """Record in the notes that the range to the unit must not exceed the number of hexes."""
-        who.compared("RANGE", Compare(op="<=", value=asked.hexes))
+        who.compared("RANGE", Compare(op="<=", value=condition.hexes))
 
 
 @meaning_of(conditions.InArc)
@@ -287,9 +291,9 @@ class InArcMeaning(BetweenMeaning[conditions.InArc]):
 
     in_play = "IN"
 
-    def is_true_between(self, asked: conditions.InArc, me: Commanded | Seeker, unit: AnyUnit, state: State) -> bool:
+    def is_true_between(self, condition: conditions.InArc, me: Commanded | Seeker, unit: AnyUnit, state: State) -> bool:
         """Return whether the other unit is inside the arc."""
-        return bears(state, me, unit, asked.arc)
+        return bears(state, me, unit, condition.arc)
 
 
 @meaning_of(conditions.FacedShield)
@@ -299,15 +303,15 @@ class FacedShieldMeaning(BetweenMeaning[conditions.FacedShield]):
     in_play = "FACED SHIELD"
 
     def is_true_between(
-        self, asked: conditions.FacedShield, me: Commanded | Seeker, unit: AnyUnit, state: State
+        self, condition: conditions.FacedShield, me: Commanded | Seeker, unit: AnyUnit, state: State
     ) -> bool:
         """Return whether the boxes of the shield that a shot would hit satisfy the comparison."""
         if not isinstance(unit, Ship):
             return False
         stops = shield_up(unit, struck_shield(state, unit, me))
-        return stops == 0 if asked.is_ == "down" else asked.test is not None and asked.test.met_by(stops)
+        return stops == 0 if condition.is_ == "down" else condition.test is not None and condition.test.met_by(stops)
 
-    def why_never(self, asked: conditions.FacedShield, who: Who) -> str:
+    def why_never(self, condition: conditions.FacedShield, who: Who) -> str:
         """Return the reason why the condition is never true of a unit that is no ship, or an empty text.
 
         The reason is that only ships have shields.
@@ -321,28 +325,28 @@ class ShieldIsMeaning(UnitMeaning[conditions.ShieldIs]):
 
     gone = True
 
-    def is_true_of(self, asked: conditions.ShieldIs, unit: AnyUnit, scene: Scene) -> bool:
+    def is_true_of(self, condition: conditions.ShieldIs, unit: AnyUnit, scene: Scene) -> bool:
         """Return whether the shield is down, was hit, or has the number of boxes that the condition asks for."""
         if not isinstance(unit, Ship):
             return False
-        left = unit.shields[asked.number - 1]
-        match asked.is_:
+        left = unit.shields[condition.number - 1]
+        match condition.is_:
             case "down":
-                return left == 0 or f"#{asked.number}" in unit.lowered
+                return left == 0 or f"#{condition.number}" in unit.lowered
             case "hit":
                 return any(
-                    p.what == PulseKind.DAMAGED and p.unit == unit.name and p.shield == asked.number
+                    p.what == PulseKind.DAMAGED and p.unit == unit.name and p.shield == condition.number
                     for p in scene.pulses
                 )
             case _:
-                return asked.test is not None and asked.test.met_by(left)
+                return condition.test is not None and condition.test.met_by(left)
 
-    def state_of(self, asked: conditions.ShieldIs, who: Who) -> None:
+    def state_of(self, condition: conditions.ShieldIs, who: Who) -> None:
         """Record in the notes that the unit's shield boxes must satisfy the comparison."""
-        if asked.is_ == "boxes" and asked.test is not None:
-            who.compared(f"#{asked.number}", asked.test)
+        if condition.is_ == "boxes" and condition.test is not None:
+            who.compared(f"#{condition.number}", condition.test)
 
-    def why_never(self, asked: conditions.ShieldIs, who: Who) -> str:
+    def why_never(self, condition: conditions.ShieldIs, who: Who) -> str:
         """Return the reason why the condition is never true of a unit that is no ship, or an empty text.
 
         The reason is that only ships have shields.
@@ -356,13 +360,13 @@ class SpeedMeaning(UnitMeaning[conditions.Speed]):
 
     in_play = "SPEED"
 
-    def is_true_of(self, asked: conditions.Speed, unit: AnyUnit, scene: Scene) -> bool:
+    def is_true_of(self, condition: conditions.Speed, unit: AnyUnit, scene: Scene) -> bool:
         """Return whether the unit's speed satisfies the comparison."""
-        return asked.test.met_by(unit.speed)
+        return condition.test.met_by(unit.speed)
 
-    def state_of(self, asked: conditions.Speed, who: Who) -> None:
+    def state_of(self, condition: conditions.Speed, who: Who) -> None:
         """Record in the notes that the unit's speed must satisfy the comparison."""
-        who.compared("SPEED", asked.test)
+        who.compared("SPEED", condition.test)
 
 
 @meaning_of(conditions.Internals)
@@ -374,13 +378,13 @@ class InternalsMeaning(UnitMeaning[conditions.Internals]):
 
     gone = True
 
-    def is_true_of(self, asked: conditions.Internals, unit: AnyUnit, scene: Scene) -> bool:
+    def is_true_of(self, condition: conditions.Internals, unit: AnyUnit, scene: Scene) -> bool:
         """Return whether the internal damage points satisfy the comparison."""
-        return asked.test.met_by(_internals(unit, scene))
+        return condition.test.met_by(_internals(unit, scene))
 
-    def state_of(self, asked: conditions.Internals, who: Who) -> None:
+    def state_of(self, condition: conditions.Internals, who: Who) -> None:
         """Record in the notes that the unit's internal damage points must satisfy the comparison."""
-        who.compared("INTERNALS", asked.test)
+        who.compared("INTERNALS", condition.test)
 
 
 def _internals(unit: AnyUnit, scene: Scene) -> int:
@@ -395,9 +399,9 @@ class BecameMeaning(UnitMeaning[conditions.Became]):
 
     gone = True
 
-    def is_true_of(self, asked: conditions.Became, unit: AnyUnit, scene: Scene) -> bool:
+    def is_true_of(self, condition: conditions.Became, unit: AnyUnit, scene: Scene) -> bool:
         """Return whether the unit is, or has just become, what the condition says."""
-        match asked.what:
+        match condition.what:
             case "DESTROYED":
                 return unit.gone == UnitFate.DESTROYED
             case "DAMAGED":
@@ -410,27 +414,27 @@ class BecameMeaning(UnitMeaning[conditions.Became]):
             case "CLOAKED":
                 return isinstance(unit, Ship) and unit.in_play and veil_of(scene.state, unit).hidden
             case _:
-                raise KeyError(asked.what)
+                raise KeyError(condition.what)
 
-    def state_of(self, asked: conditions.Became, who: Who) -> None:
+    def state_of(self, condition: conditions.Became, who: Who) -> None:
         """Record in the notes that the unit is destroyed, or that it is in play."""
-        if asked.what == "DESTROYED":
+        if condition.what == "DESTROYED":
             who.destroyed = f"{who.called} DESTROYED"
-        elif asked.what in ("CLOSING", "CLOAKED"):
-            who.in_play = asked.what
-            who.cloaked = who.cloaked or asked.what == "CLOAKED"
+        elif condition.what in ("CLOSING", "CLOAKED"):
+            who.in_play = condition.what
+            who.cloaked = who.cloaked or condition.what == "CLOAKED"
 
-    def deny(self, asked: conditions.Became, ref: UnitRef, notes: WayNotes) -> None:
+    def deny(self, condition: conditions.Became, ref: UnitRef, notes: WayNotes) -> None:
         """Record in the notes that the unit is in play, for the condition NOT DESTROYED."""
-        if asked.what == "DESTROYED" and ref.how in ("name", "me"):
+        if condition.what == "DESTROYED" and ref.how in ("name", "me"):
             notes.who(ref).in_play = "NOT DESTROYED"
 
-    def is_same_for_all(self, asked: conditions.Became) -> bool:
+    def is_same_for_all(self, condition: conditions.Became) -> bool:
         """Return whether the condition gives the same result whichever unit it is evaluated for.
 
         CLOSING does not, because it also depends on the unit that has the order.
         """
-        return asked.what != "CLOSING" and super().is_same_for_all(asked)
+        return condition.what != "CLOSING" and super().is_same_for_all(condition)
 
 
 def _closing(unit: AnyUnit, scene: Scene) -> bool:
@@ -471,20 +475,20 @@ class LaunchesMeaning(UnitMeaning[conditions.Launches]):
     just_now = True
     in_play = "LAUNCHES"
 
-    def is_true_of(self, asked: conditions.Launches, unit: AnyUnit, scene: Scene) -> bool:
+    def is_true_of(self, condition: conditions.Launches, unit: AnyUnit, scene: Scene) -> bool:
         """Return whether the unit has just launched what the condition asks for."""
         return any(
-            p.what == PulseKind.LAUNCHED and p.unit == unit.name and _is_launch(p, asked.what) for p in scene.pulses
+            p.what == PulseKind.LAUNCHED and p.unit == unit.name and _is_launch(p, condition.what) for p in scene.pulses
         )
 
-    def why_never(self, asked: conditions.Launches, who: Who) -> str:
+    def why_never(self, condition: conditions.Launches, who: Who) -> str:
         """Return the reason why the unit can launch nothing of this kind, or an empty text."""
         if who.seeker or who.shuttle:
             return f"{who.called} launches nothing"
-        if who.ship is not None and asked.what in ("DRONE", "PLASMA"):
+        if who.ship is not None and condition.what in ("DRONE", "PLASMA"):
             kinds = [spec.kind for spec in ship_class(who.ship.ship).weapons if family(spec.kind).launches]
-            if not any(is_plasma(kind) == (asked.what == "PLASMA") for kind in kinds):
-                return f"{who.called} has no {asked.what} to launch"
+            if not any(is_plasma(kind) == (condition.what == "PLASMA") for kind in kinds):
+                return f"{who.called} has no {condition.what} to launch"
         return ""
 
 
@@ -504,13 +508,15 @@ class FiresMeaning(UnitMeaning[conditions.Fires]):
     just_now = True
     in_play = "FIRES"
 
-    def is_true_of(self, asked: conditions.Fires, unit: AnyUnit, scene: Scene) -> bool:
+    def is_true_of(self, condition: conditions.Fires, unit: AnyUnit, scene: Scene) -> bool:
         """Return whether the unit has just fired what the condition asks for."""
-        return any(p.what == PulseKind.FIRED and p.unit == unit.name and _fires_a(p, asked.what) for p in scene.pulses)
+        return any(
+            p.what == PulseKind.FIRED and p.unit == unit.name and _fires_a(p, condition.what) for p in scene.pulses
+        )
 
-    def why_never(self, asked: conditions.Fires, who: Who) -> str:
+    def why_never(self, condition: conditions.Fires, who: Who) -> str:
         """Return the reason why the unit has no such weapon, or an empty text."""
-        what = asked.what
+        what = condition.what
         if who.seeker or (who.shuttle and what not in ("", "PH")):
             return f"{who.called} FIRES {what}".rstrip() + ": it has no such weapon"
         if who.ship is not None and what:
@@ -538,15 +544,15 @@ class ReachesMeaning(UnitMeaning[conditions.Reaches]):
 
     in_play = "REACHES"
 
-    def is_true_of(self, asked: conditions.Reaches, unit: AnyUnit, scene: Scene) -> bool:
+    def is_true_of(self, condition: conditions.Reaches, unit: AnyUnit, scene: Scene) -> bool:
         """Return whether the unit is in the hex."""
-        return unit.hex == asked.hex
+        return unit.hex == condition.hex
 
-    def state_of(self, asked: conditions.Reaches, who: Who) -> None:
+    def state_of(self, condition: conditions.Reaches, who: Who) -> None:
         """Record in the notes that the unit must be in the hex."""
-        if who.hex not in ("", asked.hex):
-            who.never = f"{who.called} cannot stand in {who.hex} and in {asked.hex}"
-        who.hex = asked.hex
+        if who.hex not in ("", condition.hex):
+            who.never = f"{who.called} cannot stand in {who.hex} and in {condition.hex}"
+        who.hex = condition.hex
 
 
 # --- conditions about the time and about my own ship ------------------------------------------------------------------
@@ -556,19 +562,21 @@ class ReachesMeaning(UnitMeaning[conditions.Reaches]):
 class ImpulseMeaning(ConditionMeaning[conditions.Impulse]):
     """The condition IMPULSE: compares the number of the present impulse."""
 
-    def holds(self, asked: conditions.Impulse, scene: Scene, its: tuple[str, ...] | None) -> ConditionResult:
+    def holds(self, condition: conditions.Impulse, scene: Scene, its: tuple[str, ...] | None) -> ConditionResult:
         """Return whether the present impulse satisfies the comparison."""
-        return ConditionResult(asked.test.met_by(scene.state.impulse), its)
+        return ConditionResult(condition.test.met_by(scene.state.impulse), its)
 
-    def possible(self, asked: conditions.Impulse, true: bool, notes: WayNotes) -> None:
+    def possible(self, condition: conditions.Impulse, true: bool, notes: WayNotes) -> None:
         """Record in the notes that the impulse must satisfy the comparison, or must not if ``true`` is false."""
-        notes.tests.append(asked.test if true else Compare(op=_OPPOSITE[asked.test.op], value=asked.test.value))
+        notes.tests.append(
+            condition.test if true else Compare(op=_OPPOSITE[condition.test.op], value=condition.test.value)
+        )
 
-    def at_impulse(self, asked: conditions.Impulse, impulse: int) -> bool | None:
+    def at_impulse(self, condition: conditions.Impulse, impulse: int) -> bool | None:
         """Return whether the given impulse satisfies the comparison."""
-        return asked.test.met_by(impulse)
+        return condition.test.met_by(impulse)
 
-    def is_same_for_all(self, asked: conditions.Impulse) -> bool:
+    def is_same_for_all(self, condition: conditions.Impulse) -> bool:
         """Return true, because the impulse is the same for all units."""
         return True
 
@@ -590,12 +598,12 @@ def _of_a_ship(notes: WayNotes, true: bool) -> bool:
 class ArmedMeaning(ConditionMeaning[conditions.Armed]):
     """The condition ARMED: weapons of the unit with the order are ready to fire."""
 
-    def holds(self, asked: conditions.Armed, scene: Scene, its: tuple[str, ...] | None) -> ConditionResult:
+    def holds(self, condition: conditions.Armed, scene: Scene, its: tuple[str, ...] | None) -> ConditionResult:
         """Return whether all weapons of the condition are ready to fire."""
         me, now = scene.me, scene.state
-        return ConditionResult(isinstance(me, Ship) and all(_armed(me, name, now) for name in asked.weapons), its)
+        return ConditionResult(isinstance(me, Ship) and all(_armed(me, name, now) for name in condition.weapons), its)
 
-    def possible(self, asked: conditions.Armed, true: bool, notes: WayNotes) -> None:
+    def possible(self, condition: conditions.Armed, true: bool, notes: WayNotes) -> None:
         """Record in the notes that the condition is never true of a unit that is no ship."""
         _of_a_ship(notes, true)
 
@@ -623,16 +631,18 @@ class OwnMeaning(ConditionMeaning[conditions.Own]):
     They compare the charge of the ship's batteries or capacitor, or the drones left in a rack.
     """
 
-    def holds(self, asked: conditions.Own, scene: Scene, its: tuple[str, ...] | None) -> ConditionResult:
-        """Return whether the store, such as the batteries, satisfies the comparison."""
+    def holds(self, condition: conditions.Own, scene: Scene, its: tuple[str, ...] | None) -> ConditionResult:
+        """Return whether the charge of batteries or capacitor, or the drones of a rack, meet the comparison."""
         me = scene.me
-        return ConditionResult(isinstance(me, Ship) and asked.test.met_by(_own(me, asked.what, asked.weapon)), its)
+        return ConditionResult(
+            isinstance(me, Ship) and condition.test.met_by(_own(me, condition.what, condition.weapon)), its
+        )
 
-    def possible(self, asked: conditions.Own, true: bool, notes: WayNotes) -> None:
-        """Record in the notes that the store, such as the batteries, must satisfy the comparison."""
+    def possible(self, condition: conditions.Own, true: bool, notes: WayNotes) -> None:
+        """Record in the notes that these stores of the ship must satisfy the comparison."""
         if _of_a_ship(notes, true) and true:
-            what = " ".join(filter(None, (asked.what.upper(), asked.weapon)))
-            notes.who(ME).compared(what, asked.test)
+            what = " ".join(filter(None, (condition.what.upper(), condition.weapon)))
+            notes.who(ME).compared(what, condition.test)
 
 
 def _own(me: Ship, what: str, weapon: str) -> float:

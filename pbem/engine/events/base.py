@@ -43,8 +43,8 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_f
     def in_its_turn(self, state: State) -> int:
         """Return the time of the event, in impulses since the start of the game, but within its turn.
 
-        Use it for actions that are allowed once per turn: an event before the first impulse of a turn gets the time of
-        that impulse, not that of the last impulse of the turn before.
+        Use it for actions that are allowed once per turn. An event before the first impulse of a turn gets the time of
+        that impulse. :meth:`moment` would give it the time of the last impulse of the turn before.
         """
         return (self.turn - 1) * state.impulses + max(1, self.impulse)
 

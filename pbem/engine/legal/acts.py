@@ -91,9 +91,9 @@ def worth_holding(state: State, ship: Ship) -> list[AnyUnit]:
 
 def tractor_acts(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[CandidateOrder]:
     """Yield candidate orders that use each tractor beam on each unit, and that release held units (G7.0)."""
-    prize = [*((name_text(other.name), other.name) for other in others), ("NEAREST ENEMY DRONE", ""), (IT, "")]
+    targets = [*((name_text(other.name), other.name) for other in others), ("NEAREST ENEMY DRONE", ""), (IT, "")]
     for beam in beam_letters(ship):
-        yield from (CandidateOrder("Tractor beams", f"TRACTOR {said} WITH {beam}", name) for said, name in prize)
+        yield from (CandidateOrder("Tractor beams", f"TRACTOR {target} WITH {beam}", name) for target, name in targets)
     yield from releases(state, ship)
 
 

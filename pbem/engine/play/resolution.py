@@ -198,7 +198,7 @@ class Resolution:
         self.turn = state.turn
         self.impulse = state.impulse
         self.step = state.step
-        self.said: set[tuple[str, int, str]] = set()
+        self.reported: set[tuple[str, int, str]] = set()
 
     # --- writing the log ---
 
@@ -233,9 +233,9 @@ class Resolution:
         The same report about the same line is written only once per resolution.
         """
         key = (unit.name, saying.line, saying.result + saying.reason)
-        if key in self.said and not saying.spent:
+        if key in self.reported and not saying.spent:
             return
-        self.said.add(key)
+        self.reported.add(key)
         self.secret(unit.side, OrderTold(side=unit.side, unit=unit.name, **msgspec.structs.asdict(saying)))
 
     def _became(self, unit: Commanded, order: Order | Tac, result: str, reason: str, spent: bool) -> None:

@@ -58,8 +58,8 @@ def reinforce(table: Resolution) -> None:
         for one in wanted:
             spent = ev.ReserveSpent(unit=ship.name, points=one.points, purpose=f"#{one.shield}", rule="H7.1")
             table.secret(ship.side, spent)
-        said = " and ".join(f"{one.points} of reserve power to shield #{one.shield}" for one in wanted)
-        table.acted(ship, intent.order, f"{said}, until the end of the turn")
+        spending = " and ".join(f"{one.points} of reserve power to shield #{one.shield}" for one in wanted)
+        table.acted(ship, intent.order, f"{spending}, until the end of the turn")
 
 
 def verify_reinforced(ship: Ship, order: Reinforce, charged: int) -> None:
@@ -301,7 +301,7 @@ def _reserve_window(table: Resolution, ship: Ship, volleys: dict[int, int]) -> N
     """
     if not table.state.options.reinforcement or not table.has_captain(ship):
         return
-    heard: set[tuple[int, int]] = set()
+    done: set[tuple[int, int]] = set()
     while (ship := table.ship(ship.name)).power.batteries >= 1:
         offers: list[tuple[Intent, int, int, int]] = []
         general = _general_now(ship)
@@ -309,12 +309,12 @@ def _reserve_window(table: Resolution, ship: Ship, volleys: dict[int, int]) -> N
             split = _split(ship, shield, points, general)
             general -= split.general  # points that stop this volley cannot stop the next one (D3.341)
             for intent, most in table.captain(ship).reserves(table, ship, shield, split.internals):
-                if _place(intent) not in heard and split.boxes + split.internals and shield_up(ship, shield):
+                if _place(intent) not in done and split.boxes + split.internals and shield_up(ship, shield):
                     offers.append((intent, most, shield, split.boxes + split.internals))
         if not offers:
             return
         intent, most, shield, striking = min(offers, key=lambda offer: _place(offer[0]))
-        heard.add(_place(intent))
+        done.add(_place(intent))
         if not power.shields_active(ship.power.unpaid):
             table.failed(ship, intent.order, "shields that are not activated cannot be reinforced (D3.34)")
             continue
@@ -381,7 +381,7 @@ def _internals(table: Resolution, name: str, shield: int, points: int, parts: li
     for number, (hit, roll, die) in enumerate(_hits(table, name, shield, points, parts), start=1):
         if hit.destroys_ship:
             return True
-        told = ev.InternalHit(
+        event = ev.InternalHit(
             unit=name,
             number=number,
             box=hit.box,
@@ -393,9 +393,9 @@ def _internals(table: Resolution, name: str, shield: int, points: int, parts: li
             rule="D4.22" if by_chart else "D4.0",
         )
         if hit.box == "shuttle":
-            hit = _tell_shuttle(table, table.ship(name), hit, told)
+            hit = _tell_shuttle(table, table.ship(name), hit, event)
         else:
-            table.tell(told)
+            table.tell(event)
         scored.append(hit)
     _tell_choices(table, name, scored)
     return False
@@ -420,7 +420,9 @@ def _used_box(table: Resolution, box: str, name: str) -> str:
     return min(idle - {link.beam for link in table.state.held_by(name)}, default="")
 
 
-def _tell_shuttle(table: Resolution, ship: Ship, hit: internal_damage.Hit, told: ev.InternalHit) -> internal_damage.Hit:
+def _tell_shuttle(
+    table: Resolution, ship: Ship, hit: internal_damage.Hit, event: ev.InternalHit
+) -> internal_damage.Hit:
     """Score a hit on a shuttle box, and return the hit with its damage choice.
 
     The choice is the text of the order that could have chosen the shuttle. The owner may have chosen by order which
@@ -433,13 +435,13 @@ def _tell_shuttle(table: Resolution, ship: Ship, hit: internal_damage.Hit, told:
     expected = hangar_after(ship, bay.boxes - 1, occupied)
     if letter and expected != tuple(each for each in ship.hangar if each != letter):
         hidden = "?" if len(expected) == len(ship.hangar) else ""
-        table.secret(ship.side, replace(told, shuttle=letter), replace(told, shuttle=hidden))
+        table.secret(ship.side, replace(event, shuttle=letter), replace(event, shuttle=hidden))
     else:
-        table.tell(told)
+        table.tell(event)
     if chosen or not table.scenario.uses("shuttles") or not letter or len(bay.aboard) == 1:
         return hit
-    said = "ANY" if category == "any" else category.upper()
-    return hit._replace(choice=f"{said} {shuttles.BOX} {letter} FIRST")
+    word = "ANY" if category == "any" else category.upper()
+    return hit._replace(choice=f"{word} {shuttles.BOX} {letter} FIRST")
 
 
 def choosable_boxes(state: State, scenario: Scenario, ship: Ship) -> dict[str, list[str]]:

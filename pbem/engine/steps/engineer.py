@@ -28,13 +28,13 @@ def has_form(scenario: Scenario, ship: Ship) -> bool:
     return scenario.uses("energy") and fixed_speed(ship, scenario) is None
 
 
-def ready(table: Resolution, ship: Ship, asked: int | None) -> None:
+def ready(table: Resolution, ship: Ship, wanted: int | None) -> None:
     """Start a turn for a ship without an energy form: arm its weapons and set its speed.
 
-    ``asked`` is the speed that the player asks for, ``None`` if the player asks for none. Only the ship's own side sees
-    which weapons are armed.
+    ``wanted`` is the speed that the player asks for, ``None`` if the player asks for none. Only the ship's own side
+    sees which weapons are armed.
     """
-    done = readied(ship, table.scenario, table.turn, asked)
+    done = readied(ship, table.scenario, table.turn, wanted)
     table.secret(
         ship.side,
         ev.Readied(
@@ -58,10 +58,10 @@ def hold_speed(table: Resolution, ship: Ship) -> None:
     )
 
 
-def readied(ship: Ship, scenario: Scenario, turn: int, asked: int | None = None) -> Ship:
+def readied(ship: Ship, scenario: Scenario, turn: int, wanted: int | None = None) -> Ship:
     """Return a ship without an energy form as it starts turn ``turn``.
 
-    Its weapons are armed and its capacitor is full. ``asked`` is the speed that the player asks for; by default the
+    Its weapons are armed and its capacitor is full. ``wanted`` is the speed that the player asks for; by default the
     ship keeps its speed.
 
     Raises:
@@ -69,7 +69,7 @@ def readied(ship: Ship, scenario: Scenario, turn: int, asked: int | None = None)
     """
     weapons = {name: _armed(ship, name, scenario, turn) for name in ship.weapons}
     return altered(
-        ship, speed=speed_for(ship, scenario, asked), weapons=weapons, capacitor=float(capacity(ship.weapons))
+        ship, speed=speed_for(ship, scenario, wanted), weapons=weapons, capacitor=float(capacity(ship.weapons))
     )
 
 
@@ -108,7 +108,7 @@ def slowed(ship: Ship, speed: int) -> int:
     return speed if left is None else min(speed, left)
 
 
-def speed_for(ship: Ship, scenario: Scenario, asked: int | None) -> int:
+def speed_for(ship: Ship, scenario: Scenario, wanted: int | None) -> int:
     """Return the ship's speed this turn.
 
     It is the speed that the scenario sets, else the speed that the player asks for, else the speed that the ship had.
@@ -116,22 +116,22 @@ def speed_for(ship: Ship, scenario: Scenario, asked: int | None) -> int:
     exceeds the speed of its script, i.e. its fixed course (D7.0, step 6).
 
     Raises:
-        NotAllowed: The scenario does not allow the speed asked for.
+        NotAllowed: The scenario does not allow the wanted speed.
     """
     rule = f"scenario #{scenario.number}"
     fixed = fixed_speed(ship, scenario)
     if fixed is not None and ship.is_prize:
-        if asked is not None and asked > fixed:
-            raise NotAllowed("too-fast", f"{ship.name} can have at most speed {fixed}, not {asked}", rule)
-        return fixed if asked is None else asked
+        if wanted is not None and wanted > fixed:
+            raise NotAllowed("too-fast", f"{ship.name} can have at most speed {fixed}, not {wanted}", rule)
+        return fixed if wanted is None else wanted
     if fixed is not None:
-        if asked not in (None, fixed):
-            text = f"{ship.name} moves at speed {fixed} in this scenario, not {asked}"
+        if wanted not in (None, fixed):
+            text = f"{ship.name} moves at speed {fixed} in this scenario, not {wanted}"
             raise NotAllowed("speed-fixed", text, rule)
         return fixed
     most = slowed(ship, scenario.max_speed)
-    if asked is None:
+    if wanted is None:
         return min(ship.speed, most)
-    if asked > most:
-        raise NotAllowed("too-fast", f"speed {asked} is too high; the most is {most}", rule)
-    return asked
+    if wanted > most:
+        raise NotAllowed("too-fast", f"speed {wanted} is too high; the most is {most}", rule)
+    return wanted

@@ -92,8 +92,8 @@ class Magazine:
 
     FIRE orders use it in the sequence in which they are listed. A shuttle needs no energy of its own (J1.1). ``stored``
     is the energy in the batteries in points, ``drawn`` the exact energy that this step's shots take from them. With
-    whole points the shots of a step are paid together, like a line of the energy form: two phaser-3s cost one point,
-    and one alone costs one as well (B3.2, E2.1). With ``fractional`` accounting each shot costs its exact energy.
+    ``fractional`` accounting each shot costs its exact energy. With whole points the shots of a step are paid together,
+    like a line of the energy form. Two phaser-3s then cost one point, and so does a single one (B3.2, E2.1).
     """
 
     def __init__(self, ship: Commanded, fractional: bool = False) -> None:
@@ -348,17 +348,23 @@ def weapons_named(ship: Commanded, order: Fire) -> list[str]:
         if name in ship.weapons or words[0] not in ("ALL", "HEAVY"):
             names.append(name)
             continue
-        for box in ship_class(ship.ship).named:
-            kind = ship.weapons[box].kind
-            if family(kind).ammunition or not ship.weapons[box].working:
-                continue
-            if (name == "HEAVY" and is_heavy(kind)) or (
-                words[0] == "ALL" and box.split()[0] in (words[1:] or [box.split()[0]])
-            ):
-                names.append(box)
+        names += [box for box in ship_class(ship.ship).named if _in_group(ship, box, words)]
     if len(set(names)) == len(names):
         return names
     return [name for place, name in enumerate(names) if names[:place].count(name) < shots_of(ship, name)]
+
+
+def _in_group(ship: Ship, box: str, words: list[str]) -> bool:
+    """Return whether a working weapon box belongs to a group of weapons, given as its words.
+
+    Examples of groups are HEAVY, ALL and ALL PH.
+    """
+    weapon = ship.weapons[box]
+    if family(weapon.kind).ammunition or not weapon.working:
+        return False
+    if words == ["HEAVY"]:
+        return is_heavy(weapon.kind)
+    return words[0] == "ALL" and (len(words) == 1 or box.split()[0] in words[1:])
 
 
 def verify_shot_at(state: State, firer: Commanded, kind: str, target: AnyUnit) -> None:

@@ -124,8 +124,8 @@ def move_ships(table: Resolution) -> None:
 def settle(table: Resolution, unit: Commanded, steer: Steer) -> UnitMove:
     """Return the move that a unit makes: the one its commander chose, unless the rules forbid that move.
 
-    A move off the map without permission, or a ship's move into a planet, is replaced by the nearest legal move
-    that stays on the map and out of planets.
+    Two kinds of moves are forbidden: a move off the map without permission, and a ship's move into a planet. They are
+    replaced by the nearest legal move that stays on the map and out of planets.
     """
     sayings = list(steer.sayings)
     if stays(table.state, unit, steer.code):

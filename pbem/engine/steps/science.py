@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from string import ascii_uppercase
 from typing import NamedTuple
 
@@ -126,8 +126,8 @@ def verify_target(state: State, ship: Ship, ready: science.Probe, target: AnyUni
     """
     weapon = ready.purpose == Purpose.WEAPON
     if not isinstance(target, Monster | Ship if weapon else Monster):
-        said = "a probe is fired at ships and monsters only" if weapon else "a probe studies monsters only"
-        raise NotAllowed("probe-target", f"{said}, and {target.name} is none", "G5.3" if weapon else "G5.2")
+        rule_text = "a probe is fired at ships and monsters only" if weapon else "a probe studies monsters only"
+        raise NotAllowed("probe-target", f"{rule_text}, and {target.name} is none", "G5.3" if weapon else "G5.2")
     if not state.enemies(ship.side, target.side):
         raise NotAllowed("own-side", f"{target.name} is not an enemy of {ship.side}", "E1.1")
     verify_spared(ship.side, target, "E1.1")
@@ -223,10 +223,13 @@ def _fire(table: Resolution, ship: Ship, letter: str, target: AnyUnit, shield: i
 
 
 def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
-    """Check that an order to launch a probe could ever be legal.
+    """Check that an order to launch a probe could ever be legal, and yield the faults.
 
-    The order is never legal if the launcher does not exist, is destroyed, empty or not armed this turn, or if the
-    target is of the wrong kind. Whether a probe may be used as a weapon is decided in play.
+    Whether a probe may be used as a weapon is decided in play.
+
+    Raises:
+        NotAllowed: The launcher does not exist, or is destroyed, empty or not armed this turn, or the target is of the
+            wrong kind.
     """
     if not isinstance(activity, om.LaunchProbe):
         return
@@ -310,6 +313,17 @@ def _learn(table: Resolution, name: str, ship: Ship | None, boats: list[Shuttle]
     if ship is not None and near is not None and boxes and not hidden:
         aboard = science.working_labs(boxes)
         parts.insert(0, Study(ship.name, near, aboard, science.lab_information(die, near, boxes)))
+    _report_studies(table, monster, ship, parts, roll, die)
+
+
+def _report_studies(
+    table: Resolution, monster: Monster, ship: Ship | None, parts: Sequence[Study], roll: str, die: int
+) -> None:
+    """Write the information that a ship and its shuttles gained about a monster to the log.
+
+    There is one event for each part with points, at least one in all. ``die`` is the number rolled and ``roll`` its
+    label.
+    """
     total = monster.information
     for number, part in enumerate([part for part in parts if part.points] or parts[:1]):
         total += part.points
@@ -317,7 +331,7 @@ def _learn(table: Resolution, name: str, ship: Ship | None, boats: list[Shuttle]
         table.tell(
             ev.Learned(
                 unit=part.unit,
-                target=name,
+                target=monster.name,
                 range=part.range,
                 labs=part.labs,
                 roll="" if number else roll,  # one die for all parts, recorded with the first

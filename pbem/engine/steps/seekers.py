@@ -31,11 +31,12 @@ from pbem.rules.tractors import can_strike
 def move(table: Resolution) -> None:
     """Move seeking weapons, slower ones first, each toward its target's present hex (F2.1).
 
-    Weapons of equal speed move at once.
+    Weapons of equal speed move at once. A weapon that hunts another weapon moves after its target, toward the hex that
+    the target has entered. These weapons do not move by themselves:
 
-    A weapon does not move by itself if a tractor beam holds it (G7.31C), if a beam moved it in this impulse, even if
-    the tractor link has ended since (C1.4), or if a suicide shuttle has just hit it (F2.2). A weapon that hunts another
-    weapon moves after its target, toward the hex that the target has entered.
+    * a weapon that a tractor beam holds (G7.31C);
+    * a weapon that a beam moved in this impulse, even if the tractor link has ended since (C1.4);
+    * a weapon that a suicide shuttle has just hit (F2.2).
     """
     seekers = table.state.seekers()
     if not seekers:

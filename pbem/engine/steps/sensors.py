@@ -110,13 +110,13 @@ def cloak_and_uncloak(table: Resolution) -> None:
             if announced:
                 table.failed(ship, intent.order, "a ship announces one thing an impulse (G13.0)")
                 continue
-            said = next(does for does in intent.order.does if isinstance(does, Cloak | Uncloak))
+            activity = next(does for does in intent.order.does if isinstance(does, Cloak | Uncloak))
             try:
-                verify_announcement(before, table.ship(ship.name), said)
+                verify_announcement(before, table.ship(ship.name), activity)
             except NotAllowed as refused:
                 table.failed(ship, intent.order, str(refused))
                 continue
-            status = CloakState.CLOAKING if isinstance(said, Cloak) else CloakState.UNCLOAKING
+            status = CloakState.CLOAKING if isinstance(activity, Cloak) else CloakState.UNCLOAKING
             table.tell(ev.Cloaked(unit=ship.name, status=status, rule="G13.0"))
             table.acted(ship, intent.order)
             announced = True

@@ -145,6 +145,9 @@ def _landing_place(state: State, shuttle: Shuttle, wanted: str) -> AnyUnit:
     """Return the ship or planet that a LAND order means.
 
     An order without a name means the planet in the shuttle's hex, or a ship of the shuttle's side there.
+
+    Raises:
+        NotAllowed: There is no such ship or planet.
     """
     if wanted:
         found: list[AnyUnit] = [unit for unit in named(state, wanted) if unit.in_play]
@@ -203,8 +206,10 @@ def _launch(table: Resolution, ship: Ship, before: State, intent: Intent) -> Non
     table.secret(ship.side, event, replace(event, shuttle=disguised))
     if not order.direction:
         aimed = om.UnitRef(how="name", name=target.name) if target is not None else None
-        said = replace(order, direction=event.shuttle.facing, target=aimed)
-        chose = ev.Chose(side=ship.side, unit=ship.name, order=said.text, reason="no direction was given", rule="J1.5")
+        written = replace(order, direction=event.shuttle.facing, target=aimed)
+        chose = ev.Chose(
+            side=ship.side, unit=ship.name, order=written.text, reason="no direction was given", rule="J1.5"
+        )
         table.secret(ship.side, chose)
     table.acted(ship, intent.order, f"{name} launched")
 
@@ -274,8 +279,8 @@ def verify_aboard(ship: Ship, letter: str) -> None:
     """
     if letter not in ship.hangar:
         aboard = " and ".join(ship.hangar)
-        said = f"; {aboard} {'are' if len(ship.hangar) > 1 else 'is'}" if aboard else ""
-        raise NotAllowed("no-shuttle", f"shuttle {letter} of {ship.name} is not aboard{said}", "J1.4")
+        others = f"; {aboard} {'are' if len(ship.hangar) > 1 else 'is'}" if aboard else ""
+        raise NotAllowed("no-shuttle", f"shuttle {letter} of {ship.name} is not aboard{others}", "J1.4")
 
 
 def verify_people(ship: Ship, crew: int, parties: int) -> None:
@@ -325,25 +330,25 @@ def move(table: Resolution) -> None:
         group = [
             before.units[shuttle.name] for shuttle in due if shuttle.speed == speed and not caught(before, shuttle)
         ]
-        courses = {
-            shuttle.name: course
-            for shuttle in group
-            if isinstance(shuttle, Shuttle) and shuttle.in_play and not shuttle.target
-            if (course := _steered(table, shuttle, before)) is not None
-        }
-        heading = {
-            name: entered(before, before.units[name], course.code)[0]
-            for name, course in courses.items()
-            if not course.ends
-        }
-        steps = _hunts(table, [one for one in group if isinstance(one, Shuttle) and one.target], before, heading)
-        for shuttle in group:
-            if not isinstance(shuttle, Shuttle) or not shuttle.in_play:
-                continue
-            if shuttle.name in steps:
-                seekers.fly(table, shuttle, before, steps[shuttle.name])
-            elif shuttle.name in courses:
-                fly(table, shuttle, courses[shuttle.name])
+        _move_group(table, [unit for unit in group if isinstance(unit, Shuttle) and unit.in_play], before)
+
+
+def _move_group(table: Resolution, group: list[Shuttle], before: State) -> None:
+    """Move shuttles of equal speed at once; ``before`` is the state before any of them moves."""
+    courses = {
+        shuttle.name: course
+        for shuttle in group
+        if not shuttle.target and (course := _steered(table, shuttle, before)) is not None
+    }
+    heading = {
+        name: entered(before, before.units[name], course.code)[0] for name, course in courses.items() if not course.ends
+    }
+    steps = _hunts(table, [shuttle for shuttle in group if shuttle.target], before, heading)
+    for shuttle in group:
+        if shuttle.name in steps:
+            seekers.fly(table, shuttle, before, steps[shuttle.name])
+        elif shuttle.name in courses:
+            fly(table, shuttle, courses[shuttle.name])
 
 
 def _steered(table: Resolution, shuttle: Shuttle, before: State) -> UnitMove | None:

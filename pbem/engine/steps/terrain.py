@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from pbem.engine import events as ev
 from pbem.engine.play.resolution import Resolution
@@ -75,6 +75,12 @@ def _run_into(table: Resolution, before: State) -> None:
         unit = table.state.units[name]
         if unit.in_play and unit.hex in table.state.planets and crashes(unit):
             destroy(table, name, rule="P2.0")
+    if table.state.asteroids:
+        _run_into_asteroids(table, before, entered)
+
+
+def _run_into_asteroids(table: Resolution, before: State, entered: Sequence[ev.Moved | ev.Towed]) -> None:
+    """Roll a die for each asteroid hex that a unit entered, then score all damage at once (P3.0)."""
     blows: list[Blow] = []
     rolled: dict[str, int] = {}
     for event in entered:

@@ -195,7 +195,7 @@ def operate(table: Resolution) -> None:
     which another ship releases it (G7.4).
     """
     before = table.state
-    told: list[tuple[Ship, om.Order, str]] = []
+    acted: list[tuple[Ship, om.Order, str]] = []
     ended: list[Link] = []
     holds: list[BeamHold] = []
     for ship in before.ships():
@@ -212,13 +212,13 @@ def operate(table: Resolution) -> None:
             beams = trial
             ended += [one for one in done if isinstance(one, Link)]
             holds += [one for one in done if isinstance(one, BeamHold)]
-            told.append((ship, intent.order, ", ".join(_in_words(one) for one in done)))
+            acted.append((ship, intent.order, ", ".join(_in_words(one) for one in done)))
     for link in ended:
         links.release(table, link, "let go", "G7.12")
     for hold in holds:
         _take_hold(table, hold)
     _break_doubles(table, sorted({hold.target for hold in holds}))
-    for ship, order, what in told:
+    for ship, order, what in acted:
         table.acted(ship, order, what)
     links.settle(table)
 
@@ -258,6 +258,9 @@ def _holds(before: State, ship: Ship, beams: Beams, order: om.Tractor, intent: I
     """Return the beams that take hold by one TRACTOR order, with their targets.
 
     With EACH they hold all possible targets, otherwise the first possible one.
+
+    Raises:
+        NotAllowed: No beam can take hold of a target of the order.
     """
     order = order if order.reserve and before.options.reinforcement else msgspec.structs.replace(order, reserve=False)
     targets = targets_of(order.target, Scene(state=before, me=ship), intent.its)
@@ -335,10 +338,10 @@ def _paid_for(state: State, ship: Ship, letters: Sequence[str]) -> list[str]:
 
 
 def carry(table: Resolution, name: str, came_from: str) -> None:
-    """Move the units that a ship holds along with its last movement (G7.31C), perhaps off the map.
+    """Tow the units that a ship holds along the hex that the ship has just moved (G7.31C).
 
-    A monster is not moved, because no ship can move one (scenario #11). If a freighter in tow holds a unit with its
-    own beam, that unit is moved too.
+    They may be towed off the map. A monster is not moved, because no ship can move one (scenario #11). If a freighter
+    in tow holds a unit with its own beam, that unit is moved too.
     """
     if table.state.links and _drag(table, name, came_from, {name}):
         links.settle(table)
@@ -452,11 +455,13 @@ def as_towing(state: State, ship: Ship, *, new_turn: bool) -> tuple[Ship, list[s
 
 
 def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
-    """Check that an order for tractor beams could ever be legal.
+    """Check that an order for tractor beams could ever be legal; yield no faults.
 
-    The order is never legal if the ship has no such beam or no energy for any, or if no beam may hold the target.
-    Earlier use of a beam in this turn is checked only for orders that name an impulse. Other orders may be left
-    from an earlier draft and may never act.
+    Earlier use of a beam in this turn is checked only for orders that name an impulse. Other orders may be left from an
+    earlier draft and may never act.
+
+    Raises:
+        NotAllowed: The ship has no such beam or no energy for any, or no beam may hold the target.
     """
     ship = outlook.ship
     working = ship.boxes.get(SYSTEM, 0)

@@ -204,9 +204,11 @@ def operate(table: Resolution) -> None:
     opened = table.state
     for plan in plans:
         ship = table.ship(plan.ship)
-        said = [f"shield #{shield} lowered" if shield else "general reinforcement lowered" for shield in plan.lowered]
-        said += [_beam(table, ship, beam, opened) for beam in plan.beams]
-        table.acted(ship, plan.order, ", ".join(said))
+        results = [
+            f"shield #{shield} lowered" if shield else "general reinforcement lowered" for shield in plan.lowered
+        ]
+        results += [_beam(table, ship, beam, opened) for beam in plan.beams]
+        table.acted(ship, plan.order, ", ".join(results))
 
 
 def _said(refused: NotAllowed, order: om.Order) -> str:
@@ -327,8 +329,11 @@ def _to_lower(
 ) -> list[int]:
     """Return the numbers of the shields to lower for an activity; 0 is the general reinforcement.
 
-    On the boundary between two shields the shield with fewer boxes is lowered (G8.24). The list is empty if an
-    order with several activities finds the shield already lowered.
+    On the boundary between two shields the shield with fewer boxes is lowered (G8.24). The list is empty if an order
+    with several activities finds the shield already lowered.
+
+    Raises:
+        NotAllowed: The shield or the reinforcement cannot be lowered.
     """
     ship = state.units[name]
     assert isinstance(ship, Ship)
@@ -350,7 +355,11 @@ def _to_lower(
 
 
 def _named(before: State, ship: Ship, ref: om.UnitRef, intent: Intent) -> AnyUnit:
-    """Return the unit that an order means, the nearest one if it may mean several."""
+    """Return the unit that an order means, the nearest one if it may mean several.
+
+    Raises:
+        NotAllowed: There is no such unit in play.
+    """
     found = targets_of(ref, Scene(state=before, me=ship), intent.its)
     if not found:
         raise NotAllowed("no-target", "there is no such unit in play", "")
@@ -461,10 +470,13 @@ def _beam(table: Resolution, ship: Ship, beam: Beam, opened: State) -> str:
 
 
 def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
-    """Check that an order for shields or transporters could ever be legal.
+    """Check that an order for shields or transporters could ever be legal; yield no faults.
 
-    The order is never legal if the ship has no transporters or energy, if such people may not be transported, or if
-    the target cannot come within range. The people aboard and the lowered shields are known only in play.
+    The people aboard and the lowered shields are known only in play.
+
+    Raises:
+        NotAllowed: The ship has no transporters or energy, such people may not be transported, the target cannot come
+            within range, or the shield cannot be lowered.
     """
     ship, state = outlook.ship, outlook.state
     if isinstance(activity, om.LowerShield):

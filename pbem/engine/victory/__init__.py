@@ -73,15 +73,19 @@ def _given_up(state: State, tasked: set[str]) -> list[Outcome]:
     left = [unit for unit in state.units.values() if unit.is_left and not is_wreck(unit)]
     lost -= {state.team_of(unit.side) for unit in left}
     teams = {side.team for side in state.sides.values()}
-    tasks = {
-        state.team_of(unit.side)
-        for unit in state.units.values()
-        if any(unit.name == one or unit.belongs_to(one) for one in tasked)
-    }
-    if not lost or (len(teams - lost) > 1 and not lost & tasks):
+    if not lost or (len(teams - lost) > 1 and not lost & _teams_of(state, tasked)):
         return []
     why = f"{' and '.join(name for name in sorted(state.sides) if conceded(state, name))} conceded"
     return [
         Outcome(side=name, result="defeat" if side.team in lost else "victory", why=why)
         for name, side in sorted(state.sides.items())
     ]
+
+
+def _teams_of(state: State, names: set[str]) -> set[str]:
+    """Return the teams of the named units and sides, as far as they have units."""
+    return {
+        state.team_of(unit.side)
+        for unit in state.units.values()
+        if any(unit.name == name or unit.belongs_to(name) for name in names)
+    }

@@ -107,14 +107,23 @@ def _judged(state: State, side: str, sides: list[str]) -> Outcome:
         return Outcome(side=side, result="draw", why="its ships disengaged")
     if any(fate == "disengaged" for fate in enemies.values()):
         return Outcome(side=side, result="tactical victory", why=f"the enemy disengaged{_spoils(state, side)}")
-    if all(ship.gone == UnitFate.DESTROYED for other in enemies for ship in fleet(state, other)):
-        return Outcome(side=side, result="victory", why="the enemy was destroyed")
-    fates = [
-        [f"{other} conceded"] if conceded(state, other) else [f"{s.name} {how_lost(s)}" for s in fleet(state, other)]
-        for other in sorted(enemies)
-    ]
-    lost = " and ".join(fate for each in fates for fate in each)
-    return Outcome(side=side, result="victory", why=f"{lost}{_spoils(state, side)}")
+    return Outcome(side=side, result="victory", why=_enemy_losses(state, side, sorted(enemies)))
+
+
+def _enemy_losses(state: State, side: str, enemies: list[str]) -> str:
+    """Return a text that says how the beaten enemies of a side lost their ships.
+
+    The text also names the ships in mutiny that the side gets (G6.33, G6.34).
+    """
+    if all(ship.gone == UnitFate.DESTROYED for enemy in enemies for ship in fleet(state, enemy)):
+        return "the enemy was destroyed"
+    fates: list[str] = []
+    for enemy in enemies:
+        if conceded(state, enemy):
+            fates.append(f"{enemy} conceded")
+        else:
+            fates += [f"{ship.name} {how_lost(ship)}" for ship in fleet(state, enemy)]
+    return f"{' and '.join(fates)}{_spoils(state, side)}"
 
 
 def _spoils(state: State, side: str) -> str:

@@ -81,16 +81,27 @@ class Piracy(Graded):
         lost = [ship for side in pirates for ship in fleet(state, side) if beaten(state, ship)]
         losers = {ship.lost_by for ship in (*late, *lost)}
         away = [side for side in pirates if fleet(state, side) and side not in losers]
-        fates = [f"{ship.name} {how_lost(ship)}" for side in pirates if side in losers for ship in fleet(state, side)]
+        fates = self._fates(state, [side for side in pirates if side in losers], late)
+        return self._freighters_taken(state, away, fates) if away else (0, " and ".join(fates))
+
+    def _fates(self, state: State, losers: list[str], late: list[Ship]) -> list[str]:
+        """Return texts about the ships of the pirates that get nothing, because they are lost or ``late``."""
         if late:
             names = " and ".join(ship.name for ship in late)
-            fates = [f"{names} counts as destroyed: still on the map at the end of turn {victory.last_turn}"]
-        if not away:
-            return 0, " and ".join(fates)
-        taken = [name for name in victory.targets if any(_prize(state, name, side) for side in away)]
+            return [f"{names} counts as destroyed: still on the map at the end of turn {self.victory.last_turn}"]
+        return [f"{ship.name} {how_lost(ship)}" for side in losers for ship in fleet(state, side)]
+
+    def _freighters_taken(self, state: State, away: list[str], fates: list[str]) -> tuple[int, str]:
+        """Return the number of freighters that the sides ``away`` have taken, and a text that lists them.
+
+        ``away`` are the pirates that have left the map. ``fates`` are texts about the other pirates' ships; the text
+        begins with them.
+        """
+        targets = self.victory.targets
+        taken = [name for name in targets if any(_prize(state, name, side) for side in away)]
         given_up = any(state.units[name].gone == UnitFate.CONCEDED for name in taken)
         how = "captured, towed off or given up" if given_up else "captured or towed off"
-        tally = "; ".join([*fates, f"{len(taken)} of {len(victory.targets)} freighters {how}"])
+        tally = "; ".join([*fates, f"{len(taken)} of {len(targets)} freighters {how}"])
         return len(taken), f"{tally}: {', '.join(taken)}" if taken else tally
 
     def garrisoned(self, ship: Ship) -> bool:
@@ -154,20 +165,27 @@ class Rescue(Graded):
         state, victory = table.state, self.victory
         out_of_time = last and 0 < victory.last_turn <= table.turn
         able = self.able(state)
-        every = (unit for unit in state.units.values() if isinstance(unit, Ship))
-        ships = [ship for ship in every if any(self.rescues(state, side) for side in _sides(ship))]
-        gone = [ship for ship in ships if ship.gone in (UnitFate.DISENGAGED, UnitFate.LEFT)]
-        away = [ship for ship in gone if self.rescues(state, ship.side)]
-        saved = sum(ship.people.passengers for ship in away if not state.enemies(ship.side, towed_off_by(state, ship)))
+        ships = self._ships(state)
+        away = [ship for ship in ships if self._is_away(state, ship)]
+        saved = _saved(state, away)
         if able and not out_of_time and not (saved and _nobody_left(state, victory.goal)):
             return None
-        told = [ship for ship in ships if not (able and saved) or (ship in away and ship.people.passengers)]
-        fates = " and ".join(f"{ship.name} {_fate(ship)}" for ship in sorted(told, key=lambda ship: ship.name))
+        listed = [ship for ship in ships if not (able and saved) or (ship in away and ship.people.passengers)]
+        fates = " and ".join(f"{ship.name} {_fate(ship)}" for ship in sorted(listed, key=lambda ship: ship.name))
         if saved:
             return saved, f"{fates} with the survivors"
         if out_of_time and able:
             return 0, f"turn {table.turn} is over and the survivors are not off the map"
         return 0, f"{fates}; {_where(state, victory.goal)}"
+
+    def _ships(self, state: State) -> list[Ship]:
+        """Return the ships that the rescuers control or controlled before a capture, in play or not."""
+        ships = (unit for unit in state.units.values() if isinstance(unit, Ship))
+        return [ship for ship in ships if any(self.rescues(state, side) for side in _sides(ship))]
+
+    def _is_away(self, state: State, ship: Ship) -> bool:
+        """Return whether a ship that the rescuers control has left the map."""
+        return ship.gone in (UnitFate.DISENGAGED, UnitFate.LEFT) and self.rescues(state, ship.side)
 
     def in_bays(self, table: Resolution) -> None:
         """Move a crew unit that waits on the planet aboard a shuttle of its rescuers (J2.211).
@@ -213,6 +231,14 @@ def _fate(ship: Ship) -> str:
     if ship.is_prize:
         return "was captured"
     return "left the map" if ship.gone == UnitFate.DISENGAGED else how_lost(ship) or "is still there"
+
+
+def _saved(state: State, away: list[Ship]) -> int:
+    """Return the number of crew units in ships that left the map.
+
+    Ships that an enemy towed off do not count.
+    """
+    return sum(ship.people.passengers for ship in away if not state.enemies(ship.side, towed_off_by(state, ship)))
 
 
 def _nobody_left(state: State, goal: str) -> bool:
