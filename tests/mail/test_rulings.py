@@ -211,6 +211,9 @@ def test_a_ruling_waits_while_its_game_is_worked_on(hosted: Hosted, monkeypatch:
     monkeypatch.setattr("pbem.games.storage.folder.PATIENCE", 0.1)
     with locked(hosted.game, "resolve"):
         assert rule(hosted, "PAUSE") is None
+        hosted.post(b"From: eve@x.example\r\nMessage-ID: <1@x.example>\r\n\r\nHello\r\n")
+        done = hosted.round()
+        assert done.letters == ("quarantine",) and not done.troubles, "it keeps no later email waiting"
     hosted.round()
     assert word(hosted.sent_to("umpire")[-1]).startswith("DO IT ")
 
