@@ -57,7 +57,8 @@ def test_a_ladder_counts_games_and_names_ranks() -> None:
     assert [(one.games, one.won, one.drawn, one.lost) for one in found if one.person == "a"] == [(7, 5, 1, 1)]
     assert found[0].rank == "Commander" and {one.rank for one in found[1:]} == {"Ensign"}
     assert [one.points for one in found] == sorted((one.points for one in found), reverse=True)
-    assert ladder(games) == ladder(games)
+    assert ladder(games) == ladder(games) and [one.place for one in found] == [1, 2, 3, 4]
+    assert [one.place for one in ladder([fought("a", "b"), fought("c", "d")])] == [1, 1, 3, 3]
 
 
 def test_without_the_library_a_sentence_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,6 +85,7 @@ def test_results_are_compared_by_their_words(better: str, worse: str) -> None:
     assert worth(better) > worth(worse)
     outcome = [Outcome(side="federation", result=worse, why=""), Outcome(side="klingon", result=better, why="")]
     assert points({"federation": "ann", "klingon": "bob"}, outcome) == {"ann": 0, "bob": 2}
+    assert points({"klingon": "bob", "federation": "ann"}, outcome) == {"bob": 2, "ann": 0}
     same = [Outcome(side=side, result=better, why="") for side in ("federation", "klingon")]
     assert points({"federation": "ann", "klingon": "bob"}, same) == {"ann": 1, "bob": 1}
 

@@ -154,6 +154,23 @@ def test_what_was_agreed_is_filed_for_who_is_late(tmp_path: Path, late: str, spe
         assert not verify(game).faults
 
 
+def test_the_umpire_hears_once_of_whom_no_legal_orders_can_be_written_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hosted = Hosted(tmp_path / "host", late="hold")
+    monkeypatch.setattr("pbem.mail.host.round.stand_in", lambda *_: "")
+    hosted.round()
+    answer(hosted, "federation")
+    hosted.later(days=2, hours=13)
+    said = "No legal orders could be written for klingon in duel01; the game waits for them."
+    for _ in range(2):
+        assert hosted.round().troubles == (said,)
+    assert [words(one).count(said) for one in hosted.sent_to("umpire")] == [1]
+    answer(hosted, "klingon")
+    hosted.round()
+    assert (hosted.game / "01" / "r2").is_dir()
+
+
 def test_a_game_waits_where_that_was_agreed_and_the_umpire_hears_of_it_once(hosted: Hosted) -> None:
     hosted.round()
     answer(hosted, "federation")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ from typer.testing import CliRunner
 from pbem.app.cli import host
 from pbem.app.cli.commands import app
 from pbem.errors import GameError
-from pbem.mail.host.backup import moved_from
+from pbem.mail.host.backup import moved_from, restore
 from pbem.mail.host.doctor import examine
 from pbem.mail.host.operate import move_club, stay
 from pbem.mail.host.overview import overview
@@ -73,3 +74,21 @@ def test_a_club_that_could_not_be_packed_stays(hosted: Hosted, tmp_path: Path) -
     move_club(hosted.folder, tmp_path / "other.tar.gz", hosted.now)
     with pytest.raises(GameError, match="was already packed in "):
         move_club(hosted.folder, tmp_path / "third.tar.gz", hosted.now)
+
+
+def test_a_club_that_was_moved_here_does_nothing_before_its_inbox_can_be_read(hosted: Hosted, tmp_path: Path) -> None:
+    """Only the mailbox can say whether the old machine went on after the club was packed."""
+
+    class Unreachable(Maildir):
+        def fetch(self) -> Iterator[tuple[str, bytes]]:
+            raise GameError.saying("no-mailbox", "the mail server cannot be reached")
+
+    go(hosted, hosted.folder, "old")
+    move_club(hosted.folder, tmp_path / "moving.tar.gz", hosted.now, tmp_path / "old")
+    answer(hosted, "federation", "klingon")
+    restore(tmp_path / "moving.tar.gz", there := tmp_path / "there", hosted.now)
+    mails, box = len(hosted.sink.mails), Unreachable(hosted.folder / "Maildir")
+    done = host_round(there, lambda: hosted.now, source=box, carrier=hosted.sink, state=tmp_path / "new")
+    assert done.halted and any("the inbox cannot be read now" in one for one in done.troubles), done.troubles
+    assert all("a host does nothing" in str(mail) for _, mail in hosted.sink.mails[mails:])
+    assert len(go(hosted, there, "new").letters) == 2

@@ -17,6 +17,7 @@ from pbem.engine.events import HouseRuled, Record, Ruled, Undone
 from pbem.engine.state import Ship
 from pbem.errors import GameError
 from pbem.games.proof.verify_game import verify
+from pbem.games.storage.folder import locked
 from pbem.games.storage.opening import opened
 from pbem.games.umpire.decree import Decree, override
 from pbem.mail.commands.umpire import act_of, decree_of, ruling_lines
@@ -204,6 +205,17 @@ def test_the_umpire_stops_the_clock_and_gives_time_by_letter(hosted: Hosted) -> 
     assert read_clock(hosted.game).paused is None
     assert "No ruling is waiting under the word" in said(rule(hosted, f"{pausing}\n"))
     assert due(hosted) >= later[0].due
+
+
+def test_a_ruling_waits_while_its_game_is_worked_on(hosted: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pbem.games.storage.folder.PATIENCE", 0.1)
+    with locked(hosted.game, "resolve"):
+        assert rule(hosted, "PAUSE") is None
+        hosted.post(b"From: eve@x.example\r\nMessage-ID: <1@x.example>\r\n\r\nHello\r\n")
+        done = hosted.round()
+        assert done.letters == ("quarantine",) and not done.troubles, "it keeps no later email waiting"
+    hosted.round()
+    assert word(hosted.sent_to("umpire")[-1]).startswith("DO IT ")
 
 
 def test_a_word_that_was_used_stops_no_clock_again(hosted: Hosted) -> None:
