@@ -360,9 +360,12 @@ def finish_all(folders: Iterable[Path], kept: Callable[[Path], AbstractContextMa
     ``kept`` is a context manager that keeps trouble in one game from stopping the others.
     """
     for folder in folders:
-        if os.path.isfile(f"{folder}/secret/{REPLACING_FILE}"):  # noqa: PTH113 (asked of every game in every round)
-            with kept(folder), opened(folder, lock="host") as game:
-                finish(game)
+        try:
+            os.stat(f"{folder}/secret/{REPLACING_FILE}")  # noqa: PTH116 (asked of every game in every round)
+        except OSError:
+            continue
+        with kept(folder), opened(folder, lock="host") as game:
+            finish(game)
 
 
 def take(conversation: Conversation) -> Reply | tuple[Reply, ...]:
