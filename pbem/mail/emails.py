@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import msgspec
 from markupsafe import Markup
 
-from pbem.reports.html.templates import templates_folder
+from pbem.reports.html.templates import compiled_before, templates_folder
 from pbem.util import regex
 
 if TYPE_CHECKING:
-    from jinja2 import Environment, Template
+    from jinja2 import BytecodeCache, Environment, Template
     from jinja2.nodes import For, Node
 
 Value: TypeAlias = "str | int | Sequence[Value] | None"
@@ -389,20 +389,21 @@ def _try_out(path: Path) -> None:
 def _built_in() -> Environment:
     from jinja2 import Environment
 
-    return _with_filters(_set(Environment(finalize=_as_lines)))
+    return _with_filters(_set(Environment(finalize=_as_lines), compiled_before(__file__, "text")))
 
 
 @cache
 def _for_html() -> Environment:
     from jinja2 import Environment
 
-    return _set(Environment(autoescape=True, finalize=_as_html))
+    return _set(Environment(autoescape=True, finalize=_as_html), compiled_before(__file__, "html"))
 
 
-def _set(made: Environment) -> Environment:
+def _set(made: Environment, compiled: BytecodeCache | None = None) -> Environment:
     """Return a copy of a Jinja2 environment with the settings that all email templates share.
 
-    These are the folder of templates, line ends, and that undefined names are errors.
+    These are the folder of templates, line ends, and that undefined names are errors. ``compiled`` is the cache of
+    compiled templates. The environment of clubs' own templates has none.
     """
     from jinja2 import FileSystemLoader, StrictUndefined
 
@@ -413,6 +414,7 @@ def _set(made: Environment) -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
         auto_reload=False,  # the files of a running program do not change
+        bytecode_cache=compiled,
     )
 
 
@@ -470,10 +472,24 @@ def wrapped(text: str, indent: str = "") -> str:
     if len(indent) + len(text) <= WIDTH and text.isprintable() and text[-1:].strip():
         return indent + text  # the usual case: the text fits on one line
     tied = _COPIED.sub(lambda found: found[0].replace(" ", _TIED), text)
+    if text and text.isprintable() and "  " not in text and text.strip(" ") == text:  # then only words count
+        return "\n".join(_filled(tied.split(" "), indent)).replace(_TIED, " ")
     filled = textwrap.fill(
         tied, WIDTH, initial_indent=indent, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
     )
     return filled.replace(_TIED, " ")
+
+
+def _filled(words: list[str], indent: str) -> Iterator[str]:
+    """Yield lines with as many of these words as fit, as ``textwrap`` would make them, which takes thrice as long."""
+    line = indent + words[0]
+    for word in words[1:]:
+        if len(line) + len(word) < WIDTH:
+            line = f"{line} {word}"
+        else:
+            yield line
+            line = indent + word
+    yield line
 
 
 def paragraphs(*parts: str | Sequence[str]) -> list[str]:

@@ -29,7 +29,7 @@ from pbem.mail.incoming.message import Letter
 from pbem.mail.people import Roll, read_people
 from pbem.mail.settings import Host, broken_by, games_under
 from pbem.orders.mail_text import order_text
-from pbem.orders.reader import read_orders
+from pbem.orders.reader import read_header
 from pbem.util import regex
 
 FORMAT: Final = 1
@@ -270,10 +270,13 @@ def host_games(
     return msgspec.structs.replace(games, club=folder, now=now)
 
 
-def seats(folder: Path) -> list[Seat]:
-    """Return the seats of a game: its sides that are played by email. Sides without a token get one."""
+def seats(folder: Path, club: Callable[[], Roll] | None = None) -> list[Seat]:
+    """Return the seats of a game: its sides that are played by email. Sides without a token get one.
+
+    ``club`` returns the people of the game's club; without it, they are read.
+    """
     terms = read_terms(read_bytes(folder / "game.toml"), str(folder / "game.toml"))
-    people = read_people(folder.absolute().parent.parent)
+    people = club() if club is not None else read_people(folder.absolute().parent.parent)
     written = players(folder, terms)
     persons = {side: people.find(player) for side, player in written.items() if player and not by_computer(player)}
     wanted = {side: known for side, known in addresses(people, written).items() if known}
@@ -527,8 +530,8 @@ def names_seat(text: str, seat: Seat) -> bool:
 def headed(text: str) -> tuple[str, str]:
     """Return the game and the side in the header of orders, in lower case; ``""`` for what is missing."""
     lines = [line for line in order_text(text).split("\n", _ABOVE_ORDERS)[:_ABOVE_ORDERS] if line]
-    orders = read_orders("\n".join(lines[:_HEADER_LINES])).orders
-    return orders.game.casefold(), orders.side.casefold()
+    game, side = read_header("\n".join(lines[:_HEADER_LINES]))
+    return game.casefold(), side.casefold()
 
 
 _HEADER_LINES: Final = 6

@@ -76,6 +76,21 @@ def _read(text: str, header: bool, figures: str) -> ParsedOrders:
     return ParsedOrders(reader.orders(), tuple(told))
 
 
+def read_header(text: str) -> tuple[str, str]:
+    """Return the game and the side that the header of an order file names; ``""`` for what is missing.
+
+    They are the same as those of :func:`read_orders`, which reads the whole text.
+    """
+    return _read_header(text, own_figures().token)
+
+
+@lru_cache(maxsize=64)
+def _read_header(text: str, figures: str) -> tuple[str, str]:
+    reader = _Reader(header=True)
+    reader.read(text, only_header=True)
+    return reader.fields.get("GAME", ""), reader.fields.get("SIDE", "")
+
+
 def read_condition(text: str, *, public: bool = True) -> om.Condition:
     """Read a text that is a single condition, as in a game's options for automatic breaks, and return it.
 
@@ -137,7 +152,8 @@ class _Reader:
             units=tuple(block.orders() for block in self.blocks if block.unit or block.do or block.breaks),
         )
 
-    def read(self, raw: str) -> None:
+    def read(self, raw: str, *, only_header: bool = False) -> None:
+        """Read a text; with ``only_header``, stop below the first unit, since no header may follow it."""
         if len(raw) > MOST_CHARACTERS:
             return self._fault(
                 "file-too-long", f"shorten the file: it has {len(raw)} characters, and the most is {MOST_CHARACTERS}"
@@ -149,21 +165,28 @@ class _Reader:
         self.lines = text.split("\n")
         self.faults += list(wrapped_comments(self.lines))[:MOST_FAULTS]
         found = list(statements(text))
+        if self._take_all(found, only_header=only_header) and not only_header:
+            self._check_whole()
+            if self._holds_no_order(found):
+                self._replace_faults()
+
+    def _take_all(self, found: list[Statement | Fault], *, only_header: bool) -> bool:
+        """Read the orders in a text; return whether no limit was exceeded."""
         for place, statement in enumerate(found):
             if isinstance(statement, Fault):
                 self.faults.append(statement)
             elif statement.tokens:
                 self._take(statement, found, place)
-            if self.over:
+            if self.over or (only_header and any(one.unit for one in self.blocks)):
                 break
             if len(self.faults) >= MOST_FAULTS:
                 said = f"reading stopped after {MOST_FAULTS} faults; there may be more below"
-                return self._fault("more-faults", said, self.faults[-1])
+                self._fault("more-faults", said, self.faults[-1])
+                return False
             if self.count >= MOST_ORDERS:
-                return self._fault("too-many-orders", f"shorten the file: it can have at most {MOST_ORDERS} orders")
-        self._check_whole()
-        if self._holds_no_order(found):
-            self._replace_faults()
+                self._fault("too-many-orders", f"shorten the file: it can have at most {MOST_ORDERS} orders")
+                return False
+        return True
 
     def _holds_no_order(self, found: list[Statement | Fault]) -> bool:
         """Return whether almost nothing below the header can be read as an order: the text is prose or a table."""

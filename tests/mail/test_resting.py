@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,7 @@ from pbem.mail.host import clocks as timetable
 from pbem.mail.host.clocks import read_rounds
 from pbem.mail.host.idle import RESTING, SEATS, Resting, Seating
 from pbem.mail.host.round import Round, host_round
+from pbem.mail.people import Roll
 from pbem.mail.seats import Seat, renew_token, seats
 from pbem.mail.store import keep_fact
 
@@ -79,12 +82,45 @@ def test_a_resting_game_is_not_even_opened(host: Path, monkeypatch: pytest.Monke
     assert "it was opened" in trouble
 
 
+def test_a_round_reads_the_people_once_and_checks_the_orders_of_a_game_twice(
+    host: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: Counter[str] = Counter()
+
+    def counted(place: str) -> None:
+        inner = import_module(place.rpartition(".")[0]).__dict__[place.rpartition(".")[2]]
+
+        def count(*arguments: object) -> object:
+            calls[place] += 1
+            return inner(*arguments)
+
+        monkeypatch.setattr(place, count)
+
+    counted("pbem.mail.host.idle.read_people")
+    counted("pbem.games.resolve.answers")  # whether play can go on
+    counted("pbem.mail.host.club.answers")  # what the emails of the round say
+    players = {"federation": "ann@example.org", "klingon": "kor@example.org"}
+    for name in ("one", "two", "three"):
+        new("5", host / "games" / name, players=players, seed=name)
+    assert not go(host, NOW).troubles
+    assert calls == {
+        "pbem.mail.host.idle.read_people": 1,
+        "pbem.games.resolve.answers": 3,
+        "pbem.mail.host.club.answers": 3,
+    }
+    calls.clear()
+    go(host, NOW)  # tokens were made
+    calls.clear()
+    go(host, NOW)
+    assert not calls, "nothing is due"
+
+
 def test_who_plays_is_read_again_only_where_that_has_changed(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
 
-    def reading(game: Path) -> list[Seat]:
+    def reading(game: Path, club: Callable[[], Roll]) -> list[Seat]:
         read.append(game.name)
-        return seats(game)
+        return seats(game, club)
 
     monkeypatch.setattr("pbem.mail.host.idle.seats", reading)
     go(host, NOW)

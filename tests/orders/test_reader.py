@@ -8,7 +8,7 @@ import pytest
 
 from pbem.errors import GameError
 from pbem.orders import model as om
-from pbem.orders.reader import read_condition, read_orders
+from pbem.orders.reader import read_condition, read_header, read_orders
 from pbem.orders.writer import write_orders
 
 LONG = """\
@@ -395,3 +395,21 @@ def test_a_transporter_may_be_named_by_number_like_a_weapon() -> None:
 def test_two_lines_that_are_one_order_and_no_order_here_are_told(text: str, codes: list[str] | None) -> None:
     faults = read_orders(text, header=False).faults
     assert faults and (codes is None or [fault.code for fault in faults] == codes)
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        (LONG, ("duel01", "klingon")),
+        ("GAME a SIDE b\nSHIP c\nGAME d SIDE e\n", ("a", "b")),  # none counts below a ship
+        ("GAME a\nBREAK\nPLOT 3F\nSIDE b\n", ("a", "b")),  # these sections have no ship
+        ("GAME a; TURN 2\nSIDE b\n", ("a", "b")),
+        ("GAME a; GAME d; SIDE b SIDE e\n", ("a", "b")),
+        ("GAME a\nEND\nSIDE b\n", ("a", "")),
+        ("Dear Ann,\nI am away.\n", ("", "")),
+        (f"GAME a{'; SIDE' * 60}\nSIDE b\n", ("a", "")),  # reading stops after so many faults
+    ],
+)
+def test_the_header_alone_is_read_as_with_the_whole_text(text: str, named: tuple[str, str]) -> None:
+    orders = read_orders(text).orders
+    assert read_header(text) == (orders.game, orders.side) == named

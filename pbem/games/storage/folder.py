@@ -318,11 +318,12 @@ class GameFolder:
             GameError: A log file is damaged, or records are missing.
         """
         if self._files is None:
+            turns = self.turns()
             try:
                 files = {
-                    turn: log.decode_records(read_bytes(self.log_file(turn)), str(self.log_file(turn)))
-                    for turn in self.turns()
-                    if self.log_file(turn).is_file()
+                    turn: log.decode_records(read_bytes(file), str(file))
+                    for turn, file in ((turn, self.log_file(turn)) for turn in turns)
+                    if file.is_file()
                 }
             except GameError as error:
                 told = [
@@ -337,7 +338,7 @@ class GameFolder:
                 where = f" (no {turn_name(bare[0])}/events.jsonl is there)" if bare else ""
                 text = f"record {gap or 1} of the event log is missing or is there twice{where}"
                 raise GameError.saying("log-damaged", f"{text}; {BACK}", file=str(self.path))
-            for turn in self.turns():
+            for turn in turns:
                 # The log is always written before the state that is computed from it.
                 if not files.get(turn) and self.state_file(turn).is_file():
                     text = "this event log is missing or empty, but the state file beside it shows that it had records"

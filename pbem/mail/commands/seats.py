@@ -379,9 +379,12 @@ def finish_all(folders: Iterable[Path], reported: Callable[[Path], AbstractConte
     ``reported`` returns a context manager that reports an error in one game, so that the others are still handled.
     """
     for folder in folders:
-        if os.path.isfile(f"{folder}/secret/{REPLACING_FILE}"):  # noqa: PTH113 (quicker; done for every game in every round)
-            with reported(folder), opened(folder, lock="host") as game:
-                finish(game)
+        try:
+            os.stat(f"{folder}/secret/{REPLACING_FILE}")  # noqa: PTH116 (quicker; done for every game in every round)
+        except OSError:
+            continue
+        with reported(folder), opened(folder, lock="host") as game:
+            finish(game)
 
 
 def take(conversation: Conversation) -> Reply | tuple[Reply, ...]:

@@ -11,12 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 
 from pbem.errors import GameError
+from pbem.games.answers import answers
 from pbem.games.proof.beacon import Beacon
 from pbem.games.resolve import Happening
 from pbem.games.storage.folder import GameFolder
@@ -163,7 +165,7 @@ def seated(club: HostedClub) -> HostedClub:
     return msgspec.structs.replace(club, **msgspec.structs.asdict(changed))
 
 
-class HostedGame(msgspec.Struct, frozen=True, kw_only=True):
+class HostedGame(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """A game in a round of the host, after it was played on as far as possible.
 
     Attributes:
@@ -181,6 +183,11 @@ class HostedGame(msgspec.Struct, frozen=True, kw_only=True):
     clock: Clock
     found: Times | None
     known: set[str]
+
+    @cached_property
+    def answered(self) -> frozenset[str]:
+        """The sides whose orders for the current request are on file."""
+        return frozenset(answers(self.game)[0])
 
 
 def seats_of(club: HostedClub, game: GameFolder) -> list[Seat]:

@@ -21,7 +21,7 @@ import msgspec
 import pbem
 from pbem.games.storage.files import FileIdentity, file_identities
 from pbem.mail.commands.time import ABSENCES
-from pbem.mail.people import FILE as PEOPLE, MOVES
+from pbem.mail.people import FILE as PEOPLE, MOVES, Roll, read_people
 from pbem.mail.seats import SEATED_BY, Seat, seats
 from pbem.mail.store import identity, keep_fact, read_fact
 from pbem.util import regex
@@ -69,6 +69,7 @@ class Seating:
 
     def __init__(self, folder: Path, games: Iterable[Path]) -> None:
         self.post = folder / "mail"
+        self._roll: Roll | None = None
         # Before the seats are read, so that a change in between is noticed the next time.
         people = [*file_identities(str(folder), [PEOPLE]), *identity(self.post, MOVES)]
         self.marks = {game.name: [*file_identities(str(game), SEATED_BY), *people] for game in games}
@@ -86,11 +87,23 @@ class Seating:
             return seats(game)
         kept = self._known.get(game.name)
         if kept is None or kept.mark != mark:
-            read = seats(game)
+            read = seats(game, self._people)
             self._known[game.name] = _Kept(mark, tuple(map(_sat, read)))
             self._changed = True
             return read
-        return [Seat(folder=game, **msgspec.structs.asdict(one)) for one in kept.seats]
+        return [
+            Seat(
+                folder=game, game=one.game, side=one.side, addresses=one.addresses, token=one.token, tenure=one.tenure,
+                name=one.name, shared=one.shared, person=one.person,
+            )
+            for one in kept.seats
+        ]  # fmt: skip
+
+    def _people(self) -> Roll:
+        """Return the people of the club, which are read once for all games."""
+        if self._roll is None:
+            self._roll = read_people(self.post.parent)
+        return self._roll
 
     def write(self) -> None:
         """Save the seats (sides played by email) for the next round."""
@@ -152,18 +165,18 @@ class Resting:
         Entries made with other values, other settings or another version of the program are ignored from now on.
         """
         away = identity(self.post, ABSENCES)
-        self._house = f"{pbem.__version__} {drift} {self._settings} {away}"
+        self._house = f"{pbem.__version__} {drift} {self._settings} {away}\n".encode(errors="surrogatepass")
 
     def find(self, game: Path, now: datetime) -> Rest | None:
         """Return the state of a game in which nothing is due; ``None`` if the game must be opened."""
-        rest = self.known.get(game.name)
-        if rest is None or (rest.until is not None and rest.until <= now) or rest.mark != self._mark(game):
+        rest = self.known.get(name := game.name)
+        if rest is None or (rest.until is not None and rest.until <= now) or rest.mark != self._mark(game, name):
             return None
         return rest
 
     def keep(self, game: Path, rest: Rest) -> None:
         """Store the state of a game in memory; :meth:`write` saves it. The caller must hold the game's lock."""
-        self.known[game.name] = msgspec.structs.replace(rest, mark=self._mark(game))
+        self.known[game.name] = msgspec.structs.replace(rest, mark=self._mark(game, game.name))
 
     def write(self) -> None:
         """Save the states of all games for the next round."""
@@ -171,8 +184,8 @@ class Resting:
         if here != self._before:
             keep_fact(self.post, RESTING, here)
 
-    def _mark(self, game: Path) -> str:
-        marks = f"{self._house}\n".encode(errors="surrogatepass"), self._seated.get(game.name), _all_marks(str(game))
+    def _mark(self, game: Path, name: str) -> str:
+        marks = self._house, self._seated.get(name), _all_marks(str(game))
         return hashlib.sha256(marshal.dumps(marks, 0)).hexdigest()  # 0: the same for equal values
 
 

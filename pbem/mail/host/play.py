@@ -12,7 +12,6 @@ from datetime import timedelta
 
 import msgspec
 
-from pbem.games.answers import answers
 from pbem.games.proof.beacon import sealing_of
 from pbem.games.proof.restored import PUT_BACK, hosted_by, is_noted, note_host, remember
 from pbem.games.resolve import ALONE, Happening, resolve_with_jobs
@@ -98,8 +97,7 @@ def _owing(one: HostedGame) -> tuple[str, ...]:
     state = one.game.state()
     if state.request is None or state.over:
         return ()
-    answered, _ = answers(one.game)
-    return tuple(side for side in state.request.sides if side not in answered)
+    return tuple(side for side in state.request.sides if side not in one.answered)
 
 
 def _rest(club: HostedClub, one: HostedGame, owing: tuple[str, ...]) -> Rest:
@@ -225,8 +223,9 @@ def _sitreps(club: HostedClub, one: HostedGame) -> Iterator[Outgoing]:
     yield announce.begin(known, folders, one.seats)
     yield from _new_players(club, one)
     when = announce.deadline_words(one.found, one.rule, club.now()) if one.found else ""
+    filed = announce.filed_by_host(game)
     for seat in one.seats:
-        now = announce.above_sitrep(game, seat, when, one.clock)
+        now = announce.above_sitrep(game, seat, when, one.clock, filed, lambda: one.answered)
         first = announce.invite(known, game, club.games, seat, folders[-1], one.rule, now)
         if first is not None:
             yield first
@@ -245,13 +244,15 @@ def _sitreps(club: HostedClub, one: HostedGame) -> Iterator[Outgoing]:
 def _new_players(club: HostedClub, one: HostedGame) -> Iterator[Outgoing]:
     """Yield notices of a side's new player to the other sides, and thanks to players who were replaced."""
     game, deadlines = one.game, one.found
+    if not (changes := tenures(game.path)):
+        return
     words = (
         announce.deadline_words(deadlines, one.rule, club.now(), "not asked")
         if deadlines and game.state().request
         else ""
     )
     here = {address for seat in one.seats for address in seat.addresses}
-    changes, called = tenures(game.path), names(game.path)
+    called = names(game.path)
     for number, tenure in enumerate(changes, start=1):
         mark = f"tenure {number}"
         if mark in one.known:
@@ -302,9 +303,8 @@ def _standings(one: HostedGame) -> Iterator[tuple[Seat, Standing]]:
     request = one.game.state().request
     if request is None:
         return
-    answered, _ = answers(one.game)
     for seat in one.seats:
-        asked: Standing = "answered" if seat.side in answered else "owes"
+        asked: Standing = "answered" if seat.side in one.answered else "owes"
         yield seat, asked if request.asks(seat.side) else "not asked"
 
 

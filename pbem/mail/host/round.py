@@ -311,10 +311,11 @@ def enforce_deadlines(club: HostedClub, rests: Mapping[Path, Rest | None]) -> bo
     If too many are late, the email has probably failed. Then only the umpire is informed, and nothing is done about
     late players. ``rests`` is the result of :func:`play_all`.
     """
-    late = late_sides(club, rests)
+    if not (late := late_sides(club, rests)):
+        return False
     people = {(folder.name, side) for folder, rest in rests.items() if rest is not None for side in rest.waits}
     missing = sum(len(one.sides) for one in late)
-    if late and not club.anyway and too_many(club.host.deadlines, missing, len(people)):
+    if not club.anyway and too_many(club.host.deadlines, missing, len(people)):
         names = [f"{one.folder.name}: {', '.join(one.sides)}" for one in late]
         text = emails.sentence("many_late", late=missing, people=len(people), games=names)
         key = f"stopped {[(one.folder.name, one.asking, one.sides) for one in late]}"

@@ -312,7 +312,7 @@ class UnreachablePlayers:
         is also needed until the deadline of a side that had this address was restarted.
         """
         here, mine = set[tuple[str, str]](), dict[str, set[tuple[str, str]]]()
-        for seat in seats:
+        for seat in seats if self.known else ():
             here.add((seat.game, seat.side))
             mine.setdefault(seat.addresses[0], set()).add((seat.game, seat.side))
             for address in seat.addresses[1:]:

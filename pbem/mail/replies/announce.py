@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set
 from datetime import datetime
 from pathlib import Path
 from typing import Final
@@ -183,20 +183,35 @@ def thread_key(game: GameFolder, seat: Seat) -> str:
     return f"invitation {game.terms.name} {game.terms.dice.commitment} {seat.side} {seat.addresses[0]}{again}"
 
 
-def above_sitrep(game: GameFolder, seat: Seat, deadline: str, clock: Clock) -> Above:
+def above_sitrep(
+    game: GameFolder,
+    seat: Seat,
+    deadline: str,
+    clock: Clock,
+    filed: Sequence[str] | None = None,
+    answered: Callable[[], Collection[str]] | None = None,
+) -> Above:
     """Return the host's text for the sitrep that asks for the orders now wanted.
 
     It contains the deadline, the reasons why it was moved, and the sides for which the host filed orders.
+
+    Args:
+        game: The game.
+        seat: The side that reads it.
+        deadline: The deadline, as sentences.
+        clock: The game's clock.
+        filed: The result of :func:`filed_by_host`, if the caller has it.
+        answered: Returns the sides whose orders are on file; without it, the files are checked.
     """
     request = game.state().request
     moved = tuple(moves(clock, seat.side))
-    notes = (*filed_by_host(game), *(why for _, why, _ in moved))
+    notes = (*(filed_by_host(game) if filed is None else filed), *(why for _, why, _ in moved))
     keys = tuple(move_key(clock, cause, seat.side) for cause, _, _ in moved)
     if request is None:
         return Above(notes=notes, keys=keys)
     if not request.asks(seat.side):
         return Above(notes=notes, asked=emails.sentence("asked_of_others", sides=request.sides), keys=keys)
-    if seat.side in answers(game)[0]:
+    if seat.side in (answers(game)[0] if answered is None else answered()):
         # The orders may have come together with the energy form.
         return Above(notes=(*notes, emails.sentence("orders_on_file")), until=deadline, keys=keys)
     return Above(notes=notes, asked=emails.sentence("orders_wanted"), until=deadline, keys=keys)

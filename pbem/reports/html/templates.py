@@ -87,7 +87,7 @@ def environment() -> Environment:
         keep_trailing_newline=True,
         newline_sequence="\n",
         auto_reload=False,  # templates do not change while the program runs
-        bytecode_cache=_compiled_before(),
+        bytecode_cache=compiled_before(__file__),
     )
     return made
 
@@ -147,23 +147,21 @@ def plain_macro(
 _TO_ESCAPE = regex("[&<>'\"]").search
 
 
-def _fingerprint() -> str:
-    """Return a short hash of this module's name and file, to tell apart compiled templates of different versions.
-
-    A compiled template imports the module that compiled it.
-    """
-    return hashlib.sha256(__name__.encode() + Path(__file__).read_bytes()).hexdigest()[:12]
-
-
-def _compiled_before() -> BytecodeCache | None:
+def compiled_before(made_by: str, kind: str = "") -> BytecodeCache | None:
     """Return Jinja2's cache of compiled templates, which is in the user's temporary folder.
 
     Compiling takes longer than playing a turn. The result is ``None`` if there is no safe folder (Jinja2 checks its
     owner); then templates are compiled each time.
+
+    Args:
+        made_by: The file of the module that makes the environment. Another version of it has a cache of its own,
+            because compiled templates import it.
+        kind: The name of the environment, if the module makes several.
     """
     from jinja2 import FileSystemBytecodeCache
 
+    made = hashlib.sha256(f"{__name__}{kind}".encode() + Path(made_by).read_bytes()).hexdigest()[:12]
     try:
-        return FileSystemBytecodeCache(pattern=f"__pbem_{_fingerprint()}_%s.cache")
+        return FileSystemBytecodeCache(pattern=f"__pbem_{made}_%s.cache")
     except (OSError, RuntimeError):
         return None
