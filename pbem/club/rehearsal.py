@@ -324,7 +324,7 @@ class _Player(Actor):
         if self.vanishes is not None and now >= self.vanishes and not self.gone:
             self.gone = True
             if self.wants or self.answered:
-                self.rehearsal.tell(now, f"{self.name} vanishes")
+                self.rehearsal.tell(now, f"{self.name} stops answering")
 
 
 class Rehearsal:

@@ -170,43 +170,44 @@ def rehearsed(results: Rehearsed) -> list[str]:
     The lines are a summary, a row for each week, and the list of events.
     """
     going = results.games - results.over
-    gone = f"{_listed(results.vanished)} vanished" if results.vanished else "nobody vanished"
+    gone = f"{_listed(results.vanished)} stopped answering" if results.vanished else "nobody stopped answering"
     lines = [
-        f"{several(results.days, 'day')} of {several(results.games, 'game')} and {results.people} people, by the seed "
-        f"{results.seed}; {gone}.",
-        "Who answers, when, and what they order is made up; what the host did about it is what it does.",
+        f"{several(results.days, 'day')}, {several(results.games, 'game')}, {results.people} people, seed {results.seed}; "
+        f"{gone}.",
+        "The players and their orders are invented. The host acted as it would in the club itself.",
         "",
     ]
     letters = f"{results.letters}: {results.late} after the deadline, {results.erred} with a mistake or from elsewhere"
     sent = sum(results.mails.values())
     kinds = ", ".join(several(count, kind) for kind, count in sorted(results.mails.items(), key=lambda one: -one[1]))
     umpire = sum(results.umpire.values())
-    stand = f", {len(results.stuck)} of them still waiting for somebody" if results.stuck else ""
+    stand = f", {len(results.stuck)} of them waiting for somebody" if results.stuck else ""
     rows = [
-        ["games", f"{results.over} ended, {going} are played{stand}"],
-        ["turns", f"{results.turns}; {_days(results.per_turn, 'for a turn')}"],
+        ["games", f"{results.over} ended, {going} in play{stand}"],
+        ["turns", f"{results.turns}; " + _days(results.per_turn, "a turn takes", or_none="no turn was completed")],
         ["received", letters],
-        ["waiting", f"who had answered waited for others: {_days(results.waited, '')}"],
+        ["waiting", _days(results.waited, "players who had answered waited", or_none="nobody who had answered waited")],
         ["sent", f"{sent} to players, {sent / max(results.days, 1):.0f} a day: {kinds}"],
         ["umpire", f"{several(umpire, 'email')}, {7 * umpire / max(results.days, 1):.1f} a week:"],
         *(["", f"  {count} {what}"] for what, count in results.umpire.items()),
     ]
     if results.stopped:
         rows.append(
-            ["stopped", f"{several(results.stopped, 'time')} too many were late at once (stop), and nothing was done"]
+            [
+                "stopped",
+                f"{several(results.stopped, 'time')} too many were late at once (stop), so the host did nothing",
+            ]
         )
     for how, one in results.policies.items():
         did = f"{several(one.games, 'game')}: late beyond grace {several(one.late, 'time')}"
         did += f", orders filed for them {several(one.filed, 'time')}" if one.filed else ""
-        did += f", games stood still for {one.days:.0f} days, one for {one.worst:.0f}" if one.days else ""
+        did += f", games waited {one.days:.0f} days in all, the longest {one.worst:.0f}" if one.days else ""
         rows.append([f'late = "{how}"', did])
     rows += [["tournament", line] for line in results.tournaments]
     rows += [["trouble", f"{count} {what}"] for what, count in results.troubles.items()]
-    rows += (
-        [["left out", f"{_listed(results.left_out)}: dice that wait for a public beacon"]] if results.left_out else []
-    )
+    rows += [["left out", f"{_listed(results.left_out)}: their dice need a public beacon"]] if results.left_out else []
     lines += [*grid(rows), ""]
-    head = ["week", "games", "turns", "ended", "late", "filed", "days stood still", "mails", "to the umpire"]
+    head = ["week", "games", "turns", "ended", "late", "filed", "days of waiting", "mails", "to the umpire"]
     weeks = [
         [str(n), *map(str, (w.going, w.turns, w.over, w.late, w.filed, w.waited, w.mails, w.umpire))]
         for n, w in enumerate(results.weeks, start=1)
@@ -221,10 +222,10 @@ EVENTS: Final = 60
 """Maximum number of events of a rehearsal that are shown."""
 
 
-def _days(spread: Spread, what: str) -> str:
+def _days(spread: Spread, what: str, *, or_none: str) -> str:
     if not spread.count:
-        return "none was played to its end" if what else "never"
-    return f"{spread.median:.1f} days {what}{' ' if what else ''}half of the time, {spread.worst:.1f} at worst"
+        return or_none
+    return f"{what} {spread.median:.1f} days (median), {spread.worst:.1f} at worst"
 
 
 def _listed(names: Sequence[str]) -> str:

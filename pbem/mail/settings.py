@@ -423,36 +423,36 @@ def _address_faults(host: Host, file: str) -> list[Fault]:
 
 
 INITIAL = """\
-# A host of games of Star Fleet Battles by e-mail: `pbem host DIR` plays all games under DIR/games/.
-# `pbem doctor DIR` tries what stands here and says what is wrong; `pbem help settings` explains every line.
+# A club that plays Star Fleet Battles by email: `pbem host DIR` plays all games in DIR/games/.
+# `pbem doctor DIR` tries these settings and says what is wrong; `pbem help settings` explains every line.
 format = 1
-name = ""                       # your name or your club's; it stands in the From of every mail
-orders = "orders@example.org"   # the address players write to; every mail comes from it
-umpire = "umpire@example.org"   # who is told when something needs a person
-messages = "all"                # players may write one another in their letters: all, umpire (to him alone), none
-figures = ""                    # a folder of figures of your own that new games are played with (pbem help figures)
-tags = false                    # true: players answer to orders+TOKEN@…, if your server knows such addresses
-workers = 0                     # processes that play and write reports; 0: as many as there are cores
-keep = "60 days"                # so long sent mails lie here; old reports are made again when wanted ("": all stays)
-site = ""                       # a folder outside this one, like "../web": the site of public games, kept up to date
-site_url = ""                   # https://…, where that folder will lie: then there are feeds
-web = ""                        # https://sfb.example.org: where `pbem host web` is reached (pbem help host web)
-cluster = ""                    # tls://… or tcp://…: a dask cluster that does so (pbem help cluster)
+name = ""                       # your name or your club's; it is in the From of every email
+orders = "orders@example.org"   # the address players write to; every email comes from it
+umpire = "umpire@example.org"   # gets an email when a person must decide something
+messages = "all"                # messages between players: all, umpire (only to the umpire), none
+figures = ""                    # a folder with your own figures for new games (pbem help figures)
+tags = false                    # true: players answer to orders+TOKEN@…, if your server accepts such addresses
+workers = 0                     # processes that play and write reports; 0: one for each core
+keep = "60 days"                # how long sent emails are kept; old reports are made again when needed ("": keep all)
+site = ""                       # a folder outside this one, like "../web", for the site of public games
+site_url = ""                   # the https:// address of that folder; then the site has feeds
+web = ""                        # https://sfb.example.org: the address of `pbem host web` (pbem help host web)
+cluster = ""                    # tls://… or tcp://…: a dask cluster that plays the turns (pbem help cluster)
 
-# Where mail comes in. A Maildir, an mbox, a folder of .eml files, or IMAP; `pbem help post` has an example.
+# Incoming email: a Maildir, an mbox, a folder of .eml files, or IMAP. `pbem help post` has an example.
 [inbox]
 kind = "folder"
 path = "mail/in"
-# From an IMAP server (its password: PBEM_IMAP_PASSWORD in ~/.pbem-passwords, or the keyring; see pbem help post):
+# IMAP server (its password: PBEM_IMAP_PASSWORD in ~/.pbem-passwords, or the keyring; see pbem help post):
 # kind = "imap"
 # host = "imap.example.org"
 # user = "orders@example.org"
 # security = "tls"              # tls (port 993), starttls (port 143) or none (a server on this machine)
 # port = 993
-# done = ""                     # a mailbox answered letters are moved to; without it they are marked as read
+# done = ""                     # answered emails are moved to this mailbox; without it they are marked as read
 # login = "password"            # password, or oauth (Microsoft, Google, others): see [oauth]
 
-# Where mail goes out. Without a host it is left as .eml files in mail/outbox/waiting.
+# Outgoing email. Without a host, emails stay as .eml files in mail/outbox/waiting.
 # Its password: PBEM_SMTP_PASSWORD in ~/.pbem-passwords, or the keyring; see `pbem help post`.
 [smtp]
 host = ""
@@ -461,46 +461,46 @@ security = "starttls"           # starttls, tls (port 465) or none (a server on 
 user = ""
 login = "password"              # password, or oauth: see [oauth]
 
-# Where login is "oauth": whose server it is, and the client_id that you registered there (`pbem help post`).
-# `pbem host login DIR` logs in.
+# For login = "oauth": the provider, and the client_id that you registered there (`pbem help post`).
+# To log in, run `pbem host login DIR`.
 # [oauth]
 # provider = "microsoft"        # microsoft, google or generic
 # client_id = ""
 # client_secret = ""            # if the registration has one
 # tenant = "common"             # Microsoft: common, consumers, organizations or your organization's
 # flow = "device"               # device (a code, in any browser) or code (a browser on this machine)
-# device = ""                   # generic: https://…, where device codes are given,
-# authorize = ""                # where a browser logs in,
-# token = ""                    # and where tokens are given
-# scopes = []                   # what may be done; without it, to read and send mail
+# device = ""                   # generic: https:// address for device codes,
+# authorize = ""                # address where a browser logs in,
+# token = ""                    # and address for tokens
+# scopes = []                   # permissions; default: read and send email
 
-# A game's own post.toml (format = 1 and a [deadlines] table) may say otherwise.
+# For one game, its own post.toml (format = 1 and a [deadlines] table) can set other deadlines.
 [deadlines]
 zone = "UTC"                    # like Europe/Berlin
 within = "3 days"               # from the sitrep to the deadline ...
-at = ""                         # ... then on to the next 18:00, say
-days = []                       # ... of one of these days: ["mon", "thu"]
-remind = ["1 day"]              # before the deadline, who still owes orders; and at the deadline, if there is grace
+at = ""                         # ... then on to the next such time, like "18:00"
+days = []                       # ... on one of these days: ["mon", "thu"]
+remind = ["1 day"]              # reminders before the deadline; another at the deadline, if there is grace
 grace = "12 hours"
-late = "wait"                   # then: wait, hold (course and fire), last orders, robot, captain (stand-in orders)
-stop = 0.5                      # if more than this part of all players is late at once, stop and tell the umpire
-nag = "1 day"                   # while a game waits who is late is reminded so often ("0 days": never)
-holidays = []                   # days that count for nobody: ["2027-12-24 to 2028-01-01"]
+late = "wait"                   # after grace: wait, hold (course and fire), last orders, robot, captain
+stop = 0.5                      # if more than this fraction of all players is late at once, stop and tell the umpire
+nag = "1 day"                   # how often to remind late players while a game waits ("0 days": never)
+holidays = []                   # days that do not count towards deadlines: ["2027-12-24 to 2028-01-01"]
 
-# What people of the ladder are called, with the points from which on (pbem host ladder):
+# Ranks on the ladder, with the lowest points for each (pbem host ladder):
 # [ranks]
 # Ensign = -9
 # Commander = 10
 
-# What players may do by letter; what is longer they ask you for.
+# What players may do by email. For more they must ask you.
 [letters]
 away = "21 days"                # AWAY: the longest absence ("0 days": none)
-yearly = "42 days"             # and all of them within a year
+yearly = "42 days"             # all absences within a year
 extend = "2 days"               # EXTEND: the longest extension of one request
-extensions = 2                  # so often may a side extend in one game
+extensions = 2                  # how often a side may extend in one game
 draw = true                     # DRAW: the game ends when every side still in play has sent it
 resign = true                   # RESIGN: a player gives up
-address = true                  # ADDRESS: his mail goes elsewhere, once the code sent there has come back
-take = true                     # TAKE: the first who wants it has a side that you offered (pbem host player)
-watch = true                    # WATCH: who wants to is told of each turn of public games, as everybody may know it
+address = true                  # ADDRESS: a player changes their address; a code sent there confirms it
+take = true                     # TAKE: the first player who sends it gets a side that you offered (pbem host player)
+watch = true                    # WATCH: anybody can get the public facts of each turn of a public game by email
 """

@@ -236,7 +236,7 @@ def draft(
     if guided:
         lines += ["", *([_folded(line) for line in writer.unit_lines(own)] if own else ["DO"])]
         lines += [_hint(f"GUIDE {writer.name_text(name)} LEFT", about) for name, about in guided]
-        lines.append(prose("LEFT, RIGHT or STRAIGHT, where two hexes are equally near (F2.0)"))
+        lines.append(prose("LEFT, RIGHT or STRAIGHT: which of two equally near hexes to take (F2.0)"))
     for ship in ships:
         opens = max(request.impulse, 1 + ship.quiet, ship.opens)
         block = _block(ship, old.pop(ship.name.casefold(), None), form, target, opens)
@@ -263,13 +263,15 @@ def _with_reasons(lines: Iterable[str], unit: str, stale: Mapping[tuple[str, str
 def _opening(request: DraftRequest, standing: om.Orders | None) -> Iterator[str]:
     """Yield the comments at the top of a draft, which say what the orders are for."""
     if request.form == FormKind.EAF:
-        yield prose(f"Energy for turn {request.turn}. The rest is asked for once speeds are announced.", indent="")
+        yield prose(f"Energy for turn {request.turn}. You give other orders after speeds are announced.", indent="")
     else:
         when = impulses_in_words(request.impulse, request.through)
         yield prose(f"Orders for turn {request.turn}, {when}. They replace all earlier ones.", indent="")
-    yield prose("A line that begins with one # is a hint: take the # away to use it.", indent="")
+    yield prose("Lines that begin with one # are hints: remove the # to use one.", indent="")
     if standing is not None:
-        yield prose("These are your orders so far, without what is done. To keep them, CONTINUE is enough.", indent="")
+        yield prose(
+            "These are your orders so far, except those that are done. To keep them all, send CONTINUE.", indent=""
+        )
 
 
 def _for_form(unit: om.UnitOrders, form: str) -> om.UnitOrders:
@@ -326,10 +328,10 @@ def _energy_hints(ship: DraftShip) -> Iterator[str]:
     charged, boxes = ship.batteries
     yield prose(f"{total} points{f': {sources}' if sources else ''}; batteries {charged} of {boxes} charged (B3.0)")
     if not total and not charged:
-        yield prose("without power nothing can be paid")
+        yield prose("there is no power, so nothing can be paid for")
         return
     if ship.short:
-        yield prose("there is no power for all of these together: choose")
+        yield prose("there is not enough power for all of these: choose")
     limit = "" if ship.top_speed is None else f", {ship.top_speed} at most now"
     powered = ship.prior_speed if ship.powered is None else ship.powered
     about = "as last turn" if powered == ship.prior_speed else ship.why_slower

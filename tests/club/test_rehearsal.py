@@ -59,7 +59,7 @@ def test_the_club_is_not_touched_and_the_same_seed_is_the_same_rehearsal(tmp_pat
     assert made[0] == made[1] != made[2]
     assert made[0].games == 1 and made[0].letters and made[0].mails["invitation"] == 2
     text = "\n".join(told.rehearsed(made[0]))
-    assert "2 days of 1 game and 2 people, by the seed a; nobody vanished." in text
+    assert "2 days, 1 game, 2 people, seed a; nobody stopped answering." in text
 
 
 @pytest.mark.slow

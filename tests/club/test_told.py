@@ -50,7 +50,7 @@ def test_a_ladder_and_a_rehearsal_in_words(as_kept: Callable[[str, str], None]) 
             RehearsalWeek(going=3, turns=5, late=2, waited=1.5, mails=40, umpire=4),
             RehearsalWeek(going=3, turns=4, over=1),
         ),
-        events=((2, "kor vanishes"), *((5, f"g{n} begins") for n in range(61))),
+        events=((2, "kor stops answering"), *((5, f"g{n} begins") for n in range(61))),
         tournaments=("Spring cup: a Swiss of 5, not begun",), left_out=("beacon01",),
     )  # fmt: skip
     as_kept("figures.txt", "\n".join([*lines, *told.rehearsed(found), ""]))

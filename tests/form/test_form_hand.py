@@ -184,7 +184,7 @@ def test_a_press_right_after_a_number_is_heard(opening: Opening, visit: Visit, w
     assert re.findall(r"<= (\d+)", hand.text()) == ["9", "12", "3"]
     hand.type_into("#u0-break-n", "17")
     hand.press("#copy")
-    expect(hand.find("#said")).to_contain_text("1 thing you chose is not in it")
+    expect(hand.find("#said")).to_contain_text("It leaves out 1 thing that you have not added")
 
 
 def test_fields_and_buttons_stay_the_same_ones(opening: Opening, visit: Visit) -> None:
@@ -573,7 +573,7 @@ def test_where_nothing_can_be_kept_leaving_is_asked_about(browser: Any, opening:
     page.on("dialog", stay)
     hand = Hand(page)
     hand.press("#u0-usual")
-    expect(hand.find("#kept")).to_contain_text("keeps nothing")
+    expect(hand.find("#kept")).to_contain_text("does not keep your entries")
     hand.text_has("SPEED")
     text = hand.text()
     with page.expect_event("dialog"):  # the reader stays

@@ -46,7 +46,7 @@ state = {{ {state} }}
 
 def test_a_ship_without_power_is_offered_nothing_to_pay() -> None:
     text = draft("std_fed_ca_cth", '"warp left" = 0, "warp right" = 0, impulse = 0, apr = 0, battery = 0')
-    assert "without power nothing can be paid" in text
+    assert "there is no power, so nothing can be paid for" in text
     assert "SPEED" not in text and "choose" not in text and "PHASERS" not in text
 
 

@@ -20,7 +20,7 @@ from pbem.games.proof.restored import CLUB_PUT_BACK, PlayedSegment
 from pbem.games.proof.verify_game import verify
 from pbem.games.storage.files import keep
 from pbem.games.storage.opening import opened
-from pbem.mail.host.backup import Apart, Counted, PutBack, as_mail, read
+from pbem.mail.host.backup import CopyCheck, Counted, PutBack, as_mail, read
 from pbem.mail.host.clocks import due_of
 from pbem.mail.host.doctor import examine
 from pbem.mail.host.round import Round, host_round
@@ -232,12 +232,12 @@ def test_letters_that_end_a_game_do_so_before_the_next_one_is_read_again(tmp_pat
 
 
 def test_a_mark_tells_what_was_played_last_and_since_when(tmp_path: Path) -> None:
-    apart = Apart(tmp_path / "club", tmp_path / "state")
+    copy_check = CopyCheck(tmp_path / "club", tmp_path / "state")
     text = ""
     for number in range(1, 41):
         played = [PlayedSegment(segment=5 * number + one, answers="0123456789abcdef") for one in range(5)]
-        apart.fresh = {"a-tournament-of-the-north-round-1": played}
-        text = apart.add(NOW, (), ())
+        copy_check.fresh = {"a-tournament-of-the-north-round-1": played}
+        text = copy_check.add(NOW, (), ())
     raw = as_mail(text, "orders@host.example")
     told = message_from_bytes(raw)["X-PBEM-Mark"]
     mark = read(" ".join(told.split()))  # as it comes back from a server, in lines
@@ -247,7 +247,7 @@ def test_a_mark_tells_what_was_played_last_and_since_when(tmp_path: Path) -> Non
 
     # A backup of after round 20 knows all that was played since from it; one of round 5 does not.
     for count, sure in ((20, True), (5, False)):
-        old = Apart(tmp_path / f"club {count}", tmp_path / "nothing", restored=True)
+        old = CopyCheck(tmp_path / f"club {count}", tmp_path / "nothing", restored=True)
         old.counted = Counted(host=mark.host, count=count)
         old._heard = count
         old.look((text,))
@@ -307,7 +307,7 @@ def test_a_host_that_stops_while_it_counts_a_round_goes_on(tmp_path: Path) -> No
     shutil.copytree(*kept)
 
     def count(folder: Path) -> None:
-        Apart(folder, state.with_name("counting")).add(NOW, (), ())
+        CopyCheck(folder, state.with_name("counting")).add(NOW, (), ())
 
     shutil.copytree(hosted.folder, tmp_path / "whole")
     done = operations(lambda: count(tmp_path / "whole"), under=tmp_path / "whole")
@@ -316,6 +316,6 @@ def test_a_host_that_stops_while_it_counts_a_round_goes_on(tmp_path: Path) -> No
         folder = Path(shutil.copytree(tmp_path / "start", tmp_path / f"cut {n}"))
         with cut_at(n, under=folder) as cut:
             count(folder)
-        assert cut.fell and not Apart(folder, state).parted, done[n]
+        assert cut.fell and not CopyCheck(folder, state).parted, done[n]
         count(folder)
-        assert not Apart(folder, state).parted, done[n]
+        assert not CopyCheck(folder, state).parted, done[n]

@@ -248,15 +248,16 @@ def test_how_far_back_letters_are_read_again_where_a_backup_was_put_back(hosted:
     """Since its last round, or for a month where it does not say when that was; two days more, for servers' clocks."""
     told: list[str] = []
     counted = SimpleNamespace(count=7, word="w")
-    apart = SimpleNamespace(lost=False, sent=frozenset({"a.eml"}), counted=counted, put_back=None)
+    copy_check = SimpleNamespace(lost=False, sent=frozenset({"a.eml"}), counted=counted, put_back=None)
     source, outbox = SimpleNamespace(since=None), SimpleNamespace(sent_since=None, went=told.append)
     club = club_with(
-        last=last, now=lambda: START, folder=hosted.folder, folders=(), source=source, apart=apart, outbox=outbox,
+        last=last, now=lambda: START, folder=hosted.folder, folders=(), source=source, copy_check=copy_check,
+        outbox=outbox,
         troubles=SimpleNamespace(tell=lambda notice: told.append(notice.text)),
         host=SimpleNamespace(web="", deadlines=Rule()), games=SimpleNamespace(post=hosted.folder / "mail"),
     )  # fmt: skip
     assert continued(club) is club and not told, "it is no backup"
-    apart.lost = True
+    copy_check.lost = True
     for _ in range(2):
         club = continued(club)
     since = last or START - timedelta(days=30)

@@ -19,7 +19,7 @@ from pbem.mail import emails
 from pbem.mail.commands.time import _not_extended
 from pbem.mail.emails import paragraphs, shown, wrapped
 from pbem.mail.host import operate, overview
-from pbem.mail.host.backup import Apart, Deed, Elsewhere
+from pbem.mail.host.backup import CopyCheck, Deed, Elsewhere
 from pbem.mail.host.clocks import Clock, DeadlineExtension, SentNotices, read_clock, write_clock
 from pbem.mail.host.deadlines import written
 from pbem.mail.host.overview import Need, Overview, _helps
@@ -432,7 +432,7 @@ def test_one_is_told_as_one(tmp_path: Path, count: int, said: str) -> None:
 
 def test_what_a_restored_folder_does_not_know_is_counted(tmp_path: Path) -> None:
     (tmp_path / "mail").mkdir()
-    apart = Apart(tmp_path, tmp_path / "state")
-    apart.deeds.append(Deed(count=1, at=datetime(2027, 3, 1, tzinfo=UTC), sent=("a",), letters=("b",)))
+    copy_check = CopyCheck(tmp_path, tmp_path / "state")
+    copy_check.deeds.append(Deed(count=1, at=datetime(2027, 3, 1, tzinfo=UTC), sent=("a",), letters=("b",)))
     with pytest.raises(Elsewhere, match="1 email was sent and 1 email received since"):
-        apart.check()
+        copy_check.check()

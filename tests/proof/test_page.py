@@ -69,7 +69,7 @@ def test_a_sound_game_is_found_sound_without_any_network(
     rolls = visit.page.locator(".rolls tbody tr")
     assert rolls.count() >= 7 and rolls.locator(".no").count() == 0
     assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
-    assert "A host who plays himself" in visit.page.inner_text("main")
+    assert "Hosts who play in their own game" in visit.page.inner_text("main")
     visit.page.close()
 
 

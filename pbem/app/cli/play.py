@@ -429,7 +429,7 @@ def _sides(now: Status) -> list[tuple[str, str, str]]:
             what = "played by the robot"
         elif not side.asked:
             comes = f"comes on turn {side.arrives}; nothing is asked of it before"
-            what = comes if side.arrives else "not asked; its orders stand"
+            what = comes if side.arrives else "no orders needed now; its orders stay in force"
         elif not side.answered:
             what = "owes orders"
         elif side.version:

@@ -1,7 +1,7 @@
 """Back up and restore a club's folder, and detect a folder that is older than the work already done.
 
 A restored or copied folder does not know which emails were handled and which turns were played since. So
-:class:`Apart` numbers the rounds of the host (one pass over all its games) in which something happened. It stores
+:class:`CopyCheck` numbers the rounds of the host (one pass over all its games) in which something happened. It stores
 the number in five places: in the folder's database and in its ``mail/host.json``, which games read, in the folder of
 each game that a round reported (``mail/hosted.json``), in the mailbox (a :class:`HostMark`), and in a file of this
 account (under ``$XDG_STATE_HOME/pbem``). If the folder's number is behind one of the others, the host does nothing
@@ -205,7 +205,7 @@ def state_folder() -> Path:
     return (Path(home) if home else Path.home() / ".local" / "state") / "pbem"
 
 
-class Apart:
+class CopyCheck:
     """Detects an old copy of a club's folder.
 
     It compares the folder's number of rounds (passes over all games) with the account's file and the mailbox. A segment
@@ -216,9 +216,9 @@ class Apart:
         lost: Whether the folder is older than the work already done.
         sent: File names of emails known to have been sent since the backup.
         unknown: Whether nothing outside the folder confirms yet that it is the newest copy.
-        marked: Whether the marks in the mailbox were read.
+        mailbox_checked: Whether the marks in the mailbox were read.
         moved: Whether the mailbox has a mark of this host, but the folder's last round was done elsewhere.
-        outside: Whether the mailbox is outside the folder.
+        mailbox_is_outside: Whether the mailbox is outside the folder.
         fresh: Segments that this round reports for the first time, by name of the game.
         since: Segments played since the backup, by name of the game.
     """
@@ -226,8 +226,8 @@ class Apart:
     def __init__(self, folder: Path, state: Path, *, restored: bool = False) -> None:
         self.folder, self.restored = folder, restored
         self.lost, self.sent = False, frozenset[str]()
-        self.moved = self.marked = self.unknown = False
-        self.outside = True
+        self.moved = self.mailbox_checked = self.unknown = False
+        self.mailbox_is_outside = True
         self.fresh: dict[str, list[PlayedSegment]] = {}
         self.since: dict[str, list[PlayedSegment]] = {}
         self.generation = read_fact(folder / MAIL, GENERATION, Generation)
@@ -413,16 +413,16 @@ class Apart:
             Elsewhere: A mark reports a round that this folder does not know. Or neither the mailbox nor the account
                 confirms that this folder is the newest copy.
         """
-        self.marked = True
+        self.mailbox_checked = True
         mine = [mark for text in marks if (mark := read(text)) is not None and mark.host == self.counted.host]
         for mark in sorted(mine, key=lambda mark: mark.count):
             if (mark.count, mark.word) == (self.counted.count, self.counted.word):
-                self.unknown = self.unknown and not self.outside
+                self.unknown = self.unknown and not self.mailbox_is_outside
                 continue
             if mark.count < self.counted.count:
                 continue
             if self.restored:
-                self._guessed = self._guessed and not self.outside
+                self._guessed = self._guessed and not self.mailbox_is_outside
                 self._played_since(mark.since, mark.count, mark.played)
                 self._go_on_from(mark.count)
                 continue

@@ -26,7 +26,7 @@ from pbem.games.storage.opening import opened
 from pbem.mail import umpires
 from pbem.mail.commands.spectators import Watching
 from pbem.mail.commands.time import Absence
-from pbem.mail.host.backup import Apart
+from pbem.mail.host.backup import CopyCheck
 from pbem.mail.host.clocks import Clock, Hour, SentNotices, Up
 from pbem.mail.host.deadlines import Rule, Times
 from pbem.mail.host.idle import Resting, Seating
@@ -71,7 +71,7 @@ class HostedClub(msgspec.Struct, frozen=True, kw_only=True):
         now: Returns the current time.
         source, carrier, anyway, beacon, beyond, up, workers: How the round is done
             (:class:`pbem.mail.host.round.RoundOptions`).
-        apart: Detects whether the folder is an old copy of the club (:mod:`pbem.mail.host.backup`).
+        copy_check: Detects whether the folder is an old copy of the club (:mod:`pbem.mail.host.backup`).
         restoring: Whether this round continues from a backup that was restored.
         folders: The folders of all games.
         broken: Game folders that cannot be read, each as (name, reason).
@@ -102,7 +102,7 @@ class HostedClub(msgspec.Struct, frozen=True, kw_only=True):
     beyond: Beyond | None
     up: Up | None
     workers: Workers
-    apart: Apart | None
+    copy_check: CopyCheck | None
     folders: tuple[Path, ...]
     broken: tuple[tuple[str, str], ...]
     last: datetime | None
@@ -160,8 +160,8 @@ def seated(club: HostedClub) -> HostedClub:
     drift = club.hour.rounds.drift
     changed = read_seats(club.folder, club.host, club.now(), club.folders, club.broken, drift)
     changed.outbox.queued = club.outbox.queued
-    if club.restoring and club.apart is not None:
-        changed.outbox.sent_since = club.apart.sent
+    if club.restoring and club.copy_check is not None:
+        changed.outbox.sent_since = club.copy_check.sent
     return msgspec.structs.replace(club, **msgspec.structs.asdict(changed))
 
 

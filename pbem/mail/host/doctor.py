@@ -18,7 +18,7 @@ from pbem.games.storage.terms import read_terms
 from pbem.mail import emails, store
 from pbem.mail.commands.spectators import watched_wrongly
 from pbem.mail.host import clocks as timetable
-from pbem.mail.host.backup import Apart
+from pbem.mail.host.backup import CopyCheck
 from pbem.mail.host.operate import verify_here
 from pbem.mail.host.trouble import UnreachablePlayers as Lost
 from pbem.mail.host.workers import Workers, in_short
@@ -287,16 +287,16 @@ def _cluster(host: Host) -> str:
 
 
 def _inbox(folder: Path, host: Host, state: Path | None) -> str:
-    apart = Apart(folder, state) if state is not None else None
-    if apart is not None:
-        apart.check()
+    copy_check = CopyCheck(folder, state) if state is not None else None
+    if copy_check is not None:
+        copy_check.check()
     if not host.inbox:
         raise _wrong("host.toml has no [inbox]: no email comes in")
     login = login_for(logins_of(folder, host), str(host.inbox.get("user", "")))
     source: Source = open_source(host.inbox, folder, login)
-    if apart is not None:
-        apart.outside = not lies_within(source, folder)
-        source.guard = apart.look
+    if copy_check is not None:
+        copy_check.mailbox_is_outside = not lies_within(source, folder)
+        source.guard = copy_check.look
     try:
         letters = sum(1 for _ in source.fetch())
     except GameError as error:

@@ -22,7 +22,7 @@ from pbem.games.storage.players import players
 from pbem.games.storage.publish import publish
 from pbem.mail.commands.seats import move_by_hand, offer, somebody, tell
 from pbem.mail.commands.time import Absence, add_absence, days_meant, end_absences, read_absences
-from pbem.mail.host.backup import MOVED, Apart, Backup, Elsewhere, MovedClub, backup, moved_from
+from pbem.mail.host.backup import MOVED, Backup, CopyCheck, Elsewhere, MovedClub, backup, moved_from
 from pbem.mail.host.clocks import Grounds, SentNotices, due_of, extend as give_time, given, read_rounds, start
 from pbem.mail.host.deadlines import UNTIL, Days, bounds, last_day, local_day, span, written
 from pbem.mail.incoming.ledger import held
@@ -291,7 +291,7 @@ def move_club(folder: Path, file: Path, now: datetime, state: Path | None = None
         raise
     if state is not None:
         with suppress(GameError, OSError):  # a home folder without write access must not prevent the move
-            Apart(folder, state).left(now)
+            CopyCheck(folder, state).left(now)
     return made
 
 
@@ -323,5 +323,5 @@ def stay(folder: Path, state: Path | None = None) -> None:
         raise GameError.saying("not-moved", "this club was not packed to move; it is here", file=str(folder))
     if state is not None:
         with suppress(GameError, OSError):
-            Apart(folder, state).stays()
+            CopyCheck(folder, state).stays()
     remove(folder / MOVED)

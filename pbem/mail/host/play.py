@@ -23,7 +23,7 @@ from pbem.mail.commands import endings, seats
 from pbem.mail.commands.dispatch import waiting
 from pbem.mail.event_log import note_games
 from pbem.mail.host import clocks as timetable
-from pbem.mail.host.backup import Apart
+from pbem.mail.host.backup import CopyCheck
 from pbem.mail.host.club import HostedClub, HostedGame, queue, seats_of, thread
 from pbem.mail.host.deadlines import Rule, Standing, nags, written
 from pbem.mail.host.idle import Rest
@@ -51,11 +51,11 @@ def play(club: HostedClub, game: GameFolder) -> Working[Rest]:
     """Play on in a game, queue its reports and reminders, and return until when the host may ignore it."""
     club.log.opened.add(game.path)
     notices = timetable.SentNotices(game.path)
-    if club.apart is not None:
-        queue(club, notices, _look_back(club, club.apart, game))
+    if club.copy_check is not None:
+        queue(club, notices, _look_back(club, club.copy_check, game))
     rest = yield from _go_on(club, game, notices)
-    if club.apart is not None:
-        club.apart.told(game)
+    if club.copy_check is not None:
+        club.copy_check.told(game)
     if save_is_late(game):  # the file may be released at any time, without a change that the cache detects
         rest = msgspec.structs.replace(rest, until=club.now())
     club.resting.keep(game.path, rest)
@@ -166,21 +166,21 @@ def _pause_computers(club: HostedClub, game: GameFolder) -> timetable.Clock:
     return timetable.pause(game.path, club.now(), emails.sentence("computers_alone", turns=turns))
 
 
-def _look_back(club: HostedClub, apart: Apart, game: GameFolder) -> Iterator[Outgoing]:
+def _look_back(club: HostedClub, copy_check: CopyCheck, game: GameFolder) -> Iterator[Outgoing]:
     """Detect whether this game's folder was restored from a copy, or last played by another host.
 
     If so, yield notices to its players and the umpire, and restart the time for orders. Dice that the players may
     know already are not used again. The game records that this host plays it only after the emails are queued, because
     that record ends this check.
     """
-    state, host, through = game.state(), apart.counted.host, apart.told_of(game)
+    state, host, through = game.state(), copy_check.counted.host, copy_check.told_of(game)
     played_by = hosted_by(game.path)
     sure = played_by in ("", host)
     if sure and (through <= state.segment or is_noted(game, through)):
-        if not played_by and apart.counted.count:
+        if not played_by and copy_check.counted.count:
             note_host(game.path, host)
         return
-    told = remember(game, apart.played_of(game.path.name, state.segment), sure=sure, why=PUT_BACK, through=through)
+    told = remember(game, copy_check.played_of(game.path.name, state.segment), sure=sure, why=PUT_BACK, through=through)
     if told is not None and not state.over:
         clock = timetable.read_clock(game.path)
         timetable.write_clock(game.path, clock.begun(clock.asking, club.now(), rounds_of(club)))

@@ -18,7 +18,7 @@ from pbem.mail import emails
 from pbem.mail.commands import seats
 from pbem.mail.event_log import note_email
 from pbem.mail.host import clocks as timetable
-from pbem.mail.host.backup import Apart, Elsewhere
+from pbem.mail.host.backup import CopyCheck, Elsewhere
 from pbem.mail.host.clocks import hour, read_rounds
 from pbem.mail.host.club import HostedClub, queue, safely, seated, seats_of, thread, worked
 from pbem.mail.host.deadlines import written
@@ -93,7 +93,7 @@ def _fetched(club: HostedClub, source: Source) -> Received:
         club = seated(club)
         return club.games
 
-    source.guard = look if club.apart is not None else None
+    source.guard = look if club.copy_check is not None else None
     with club.troubles.kept("the inbox"):
         for one in take_in_all(
             source, club.games, to_players(lambda reply: club.outbox.put(reply)), left=left, anew=anew,
@@ -145,14 +145,14 @@ def after_marks(club: HostedClub, marks: tuple[str, ...]) -> HostedClub:
     A mark is a note about a host's last round (:mod:`pbem.mail.host.backup`). If the marks show that this folder is a
     backup, the round begins to continue from it.
     """
-    apart = club.apart
-    if apart is None:
+    copy_check = club.copy_check
+    if copy_check is None:
         return club
-    heard = apart.counted.count
-    apart.look(marks)
-    if club.restoring and apart.counted.count > heard:
+    heard = copy_check.counted.count
+    copy_check.look(marks)
+    if club.restoring and copy_check.counted.count > heard:
         for folder in club.folders:  # another machine played on after this backup
-            safely(club, folder, lambda game: _remember(apart, game))
+            safely(club, folder, lambda game: _remember(copy_check, game))
     return continued(club, asked=True)
 
 
@@ -166,14 +166,14 @@ def verified_newest(club: HostedClub) -> HostedClub:
         Elsewhere: Nothing shows whether this folder is the newest copy. Or the inbox could not be read, although
             it may show that.
     """
-    apart = club.apart
-    if apart is None:
+    copy_check = club.copy_check
+    if copy_check is None:
         return club
-    if not club.restoring and apart.older and club.source is not None and not apart.marked:
+    if not club.restoring and copy_check.older and club.source is not None and not copy_check.mailbox_checked:
         text = "try again later: the inbox cannot be read now, and may show what was done since this backup"
         raise Elsewhere.saying("restored", text, file=str(club.folder))
     if not club.restoring:
-        apart.verify_known()
+        copy_check.verify_known()
     club = continued(club, asked=True)
     remove(club.folder / CLUB_PUT_BACK)
     return club
@@ -185,46 +185,50 @@ def continued(club: HostedClub, *, asked: bool = False) -> HostedClub:
     It is certain if work done since the backup is known. If the mailbox was ``asked`` already, the umpire's
     confirmation suffices too.
     """
-    apart = club.apart
-    if apart is None or club.restoring or not (apart.lost or (asked and apart.older)):
+    copy_check = club.copy_check
+    if copy_check is None or club.restoring or not (copy_check.lost or (asked and copy_check.older)):
         return club
-    apart.lost = True
-    if apart.put_back is None or apart.put_back.moved:  # else the restore has done this
-        renew_all(club.games.post, f"{apart.counted.count} {apart.counted.word}")
+    copy_check.lost = True
+    if copy_check.put_back is None or copy_check.put_back.moved:  # else the restore has done this
+        renew_all(club.games.post, f"{copy_check.counted.count} {copy_check.counted.word}")
     now = club.now()
     since = club.last or now - REREAD
     this_hour = hour(read_rounds(club.folder), now, up=club.up, lost=True)
     club = msgspec.structs.replace(club, restoring=True, hour=this_hour)
-    club.outbox.sent_since = apart.sent
-    for name in apart.sent:
+    club.outbox.sent_since = copy_check.sent
+    for name in copy_check.sent:
         club.outbox.went(name)
     if club.source is not None:
         club.source.since = since - SLACK
     when = written(since, club.host.deadlines.zone)
     text = emails.sentence("backup_continued", since=when, links=bool(club.host.web))
-    club.troubles.tell(UmpireNotice(text=text, key=f"restored {apart.counted.count}", trouble=False))
+    club.troubles.tell(UmpireNotice(text=text, key=f"restored {copy_check.counted.count}", trouble=False))
     for folder in club.folders:
-        safely(club, folder, lambda game: _tell_players(club, apart, game, since))
+        safely(club, folder, lambda game: _tell_players(club, copy_check, game, since))
     remove(club.folder / CLUB_PUT_BACK)  # each game has recorded which dice are known, so play may go on
     return club
 
 
-def _tell_players(club: HostedClub, apart: Apart, game: GameFolder, since: datetime) -> None:
-    fresh = _remember(apart, game)
+def _tell_players(club: HostedClub, copy_check: CopyCheck, game: GameFolder, since: datetime) -> None:
+    fresh = _remember(copy_check, game)
     if game.state().over:
         return
     notices = timetable.SentNotices(game.path)
     when = written(since, game_rule(club.host, game.path).zone)
     to = [thread(club, game, seat) for seat in seats_of(club, game) if announce.thread_key(game, seat) in notices.known]
-    queue(club, notices, (Outgoing(replies=(announce.put_back(one, when, apart.counted.count, fresh),)) for one in to))
+    queue(
+        club,
+        notices,
+        (Outgoing(replies=(announce.put_back(one, when, copy_check.counted.count, fresh),)) for one in to),
+    )
 
 
-def _remember(apart: Apart, game: GameFolder) -> str:
+def _remember(copy_check: CopyCheck, game: GameFolder) -> str:
     """Record which dice of a game players may have seen since the backup, so that these are not reused.
 
     Return the hash of new salts (secret additions to the dice seed); ``""`` if none are needed.
     """
-    note = remember(game, apart.since.get(game.path.name, ()), sure=apart.sure, why=PUT_BACK)
+    note = remember(game, copy_check.since.get(game.path.name, ()), sure=copy_check.sure, why=PUT_BACK)
     return note.fresh if note is not None else ""
 
 

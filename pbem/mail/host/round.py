@@ -32,7 +32,7 @@ from pbem.mail.commands import seats as replacing
 from pbem.mail.commands.spectators import Watching
 from pbem.mail.commands.time import absences_of, read_absences
 from pbem.mail.host import clocks as timetable, overview, site as showing, tidy
-from pbem.mail.host.backup import Apart, Elsewhere
+from pbem.mail.host.backup import CopyCheck, Elsewhere
 from pbem.mail.host.clocks import Up, hour, read_rounds, write_rounds
 from pbem.mail.host.club import (
     Beyond,
@@ -146,24 +146,28 @@ def host_round(folder: Path, now: Now, **options: Unpack[RoundOptions]) -> Round
             verify_here(folder, host.deadlines.zone)
             verify_database(folder, host, now(), carrier)
             verify_people(folder, host, now(), carrier)
-            apart = Apart(folder, state, restored=options.get("restored", False)) if state is not None else None
-            if apart is not None:
-                apart.outside = not lies_within(source, folder)
-                apart.check()
-            done = _all_steps(begun(folder, host, now, apart, **options))
+            copy_check = (
+                CopyCheck(folder, state, restored=options.get("restored", False)) if state is not None else None
+            )
+            if copy_check is not None:
+                copy_check.mailbox_is_outside = not lies_within(source, folder)
+                copy_check.check()
+            done = _all_steps(begun(folder, host, now, copy_check, **options))
         except Elsewhere as error:
             text, times = tell_elsewhere(folder, host, now(), carrier, error)
             return Round(troubles=(text,), news=(text,) if times else (), halted=True)
-        if apart is not None and (done.delivery.sent or done.taken or done.put or apart.lost or apart.moved):
+        if copy_check is not None and (
+            done.delivery.sent or done.taken or done.put or copy_check.lost or copy_check.moved
+        ):
             with suppress(GameError, OSError):  # a home folder without write access must not stop the email
-                mark = apart.add(now(), done.delivery.sent, done.taken)
+                mark = copy_check.add(now(), done.delivery.sent, done.taken)
                 if source is not None:
-                    source.leave(apart.counted.host, mark)
+                    source.leave(copy_check.counted.host, mark)
         return done
 
 
 def begun(
-    folder: Path, host: Host, now: Now, apart: Apart | None = None, **options: Unpack[RoundOptions]
+    folder: Path, host: Host, now: Now, copy_check: CopyCheck | None = None, **options: Unpack[RoundOptions]
 ) -> HostedClub:
     """Return what a round of the host works with, at its start.
 
@@ -171,7 +175,7 @@ def begun(
         folder: The club's folder.
         host: Its settings.
         now: Returns the current time.
-        apart: Detects whether the folder is an old copy of the club.
+        copy_check: Detects whether the folder is an old copy of the club.
         options: See :class:`RoundOptions`.
     """
     troubles, rounds = Troubles(folder, now()), read_rounds(folder)
@@ -192,7 +196,7 @@ def begun(
         beyond=options.get("beyond"),
         up=options.get("up"),
         workers=options.get("workers") or Workers(),
-        apart=apart,
+        copy_check=copy_check,
         folders=tuple(folders),
         broken=tuple(broken),
         last=rounds.last,
@@ -402,9 +406,9 @@ def _deliver(club: HostedClub, *, read: bool) -> Delivery:
     ``read`` says whether the inbox could be read.
     """
     delivery = Delivery()
-    if club.apart is not None:
+    if club.copy_check is not None:
         with suppress(GameError, OSError):  # a home folder without write access must not stop the email
-            club.apart.tell(club.now())
+            club.copy_check.tell(club.now())
     with club.troubles.kept("the outbox"):
         moment = club.now()
         delivery = club.outbox.deliver(
@@ -429,7 +433,7 @@ def _finish(club: HostedClub) -> None:
     with club.troubles.kept("the heartbeat"):
         club.troubles.write(*club.outbox.counted())
     with club.troubles.kept("the letter of the week"):  # it reports on this round, and the next round sends it
-        deeds = club.apart.deeds if club.apart is not None else ()
+        deeds = club.copy_check.deeds if club.copy_check is not None else ()
         overview.tell(club.folder, club.host, club.now(), deeds, club.outbox.put)
     if club.host.keep:
         with club.troubles.kept("tidying up"):

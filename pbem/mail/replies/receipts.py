@@ -48,7 +48,7 @@ The lines below belong to the heading.
 NOT_A_LINE = ("energy-missing", "ship-missing")
 """Codes of faults that say that something is missing, so no line of the draft is removed for them."""
 
-BLOCK = "the orders below it stay out with the heading: put that right and take the # away from all of them"
+BLOCK = "the orders below it are left out with the heading: correct the heading and remove the # from all of them"
 
 
 class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
