@@ -257,7 +257,7 @@ class Imap(Source):
                 self._done(key, None)
 
     def _done(self, key: str, connection: imaplib.IMAP4 | None) -> None:
-        """Do the work of :meth:`done` over an open connection, or over a new one if ``connection`` is ``None``."""
+        """Do the work of :meth:`done` over ``connection``, or over a new connection if that is ``None``."""
         validity, _, uid = key.partition(".")
         with nullcontext(connection) if connection is not None else self._connected() as server:
             if validity == self._validity and not self._readonly:
