@@ -448,7 +448,7 @@ class Imap(Source):
 
 
 class _Bounded(imaplib.IMAP4):
-    """An IMAP connection whose total time and whose length of answers are limited."""
+    """An IMAP connection with a limit on its total time and on the length of answers."""
 
     def __init__(self, watch: Watch, host: str, port: int, timeout: float) -> None:
         self.watch = watch
@@ -464,7 +464,10 @@ class _Bounded(imaplib.IMAP4):
 
 
 class _Tls(_Bounded, imaplib.IMAP4_SSL):
-    """Like :class:`_Bounded`, but encrypted (TLS) from the start; the time limit includes the handshake."""
+    """An IMAP connection encrypted by TLS from the start, with limited time and length of answers.
+
+    The time limit includes the TLS handshake.
+    """
 
     def __init__(self, watch: Watch, host: str, port: int, timeout: float, context: ssl.SSLContext) -> None:
         self.watch = watch
