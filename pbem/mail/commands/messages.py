@@ -74,7 +74,7 @@ def words_passed_on(
 def _passed_to_umpire(
     game: GameFolder, side: str, words: Sequence[Message], outcomes: Sequence[str]
 ) -> list[tuple[Message, str]]:
-    """Return the messages of a side of which the umpire gets a copy, each with the sentence for its sender.
+    """Return a side's messages of which the umpire gets a copy, each with the sentence for its sender.
 
     A message to the umpire that was not passed on is left out.
     """

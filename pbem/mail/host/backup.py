@@ -370,7 +370,9 @@ class CopyCheck:
         raise Elsewhere.saying("restored", text, file=str(self.folder))
 
     def _go_on_with_parts(self) -> None:
-        """Continue from the newer of the database and the other files, if the umpire has confirmed the folder.
+        """Continue although the database and the other files of the folder are of different rounds.
+
+        The newer of the two numbers counts. This needs the umpire's confirmation of the folder.
 
         Raises:
             Elsewhere: The umpire has not confirmed it.

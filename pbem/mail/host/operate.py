@@ -123,10 +123,10 @@ def extend(path: Path, by: str, now: datetime, reason: str, *, player: str = "",
 def _extended_for(
     path: Path, folder: Path, by: str, now: datetime, reason: str, player: str, *, single: bool
 ) -> Extended | None:
-    """Extend the deadline of the game in ``folder`` and return the result; ``None`` if the game is left out.
+    """Extend the deadline of the game in ``folder``, and return the result; ``None`` if it is left out.
 
-    In a club (``single`` is false), games without a request for orders are left out, and those that wait for no orders
-    of ``player``, if there is one.
+    In a club (``single`` is false), games without a request for orders are left out. So are games that wait for no
+    orders of ``player``, if one is given.
     """
     # Before the game is locked, because this creates missing tokens under the same lock.
     seated = seats(folder) if player else []

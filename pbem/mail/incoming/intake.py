@@ -168,7 +168,10 @@ def _is_unclear(letter: Letter) -> bool:
 
 
 def _with_warning(answered: Answered) -> Answered:
-    """Return the result for an email with a note in its first answer: the next such email gets no answer."""
+    """Return the result for an email, with a note added to its first answer.
+
+    The note says that the next such email gets no answer.
+    """
     warned = (
         msgspec.structs.replace(one, text=f"{one.text}\n{emails.lines('last_answer')}\n")
         for one in answered.replies[:1]

@@ -426,7 +426,10 @@ def _last_part(message: Message) -> Any:
 
 
 def _attached_email(part: Message, message: Message) -> Iterator[Part]:
-    """Yield an attached email as a part that is not read; nothing if ``message`` is a report of a mail system."""
+    """Yield an attached email as a part that is not read.
+
+    Nothing is yielded if ``message``, the email around it, is a report of a mail system.
+    """
     if part.get_content_type() == "message/rfc822" and message.get_content_type() != "multipart/report":
         yield Part(name=_name(part), mime="message/rfc822", attached=True, text="", unread=A_LETTER)
 

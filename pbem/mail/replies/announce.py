@@ -333,7 +333,7 @@ class Thread(msgspec.Struct, frozen=True):
 def reminder(
     game: GameFolder, to: Thread, deadline: str, *, number: int, asking: tuple[int, int, int], later: str = ""
 ) -> Reply:
-    """Return a reminder to a player: the forms still missing for each unit, the deadline, an order draft.
+    """Return a reminder to a player, with the missing forms of each unit, the deadline and an order draft.
 
     Args:
         game: The game.

@@ -137,7 +137,10 @@ def _without_seat(letter: Letter, games: Games, seat: Seat | None) -> Answered |
 
 
 def _from_stranger(letter: Letter, games: Games, sender: UnknownSender) -> Answered:
-    """Put an email that belongs to no seat into quarantine; inform the umpire and the owner of the address."""
+    """Handle an email that belongs to no seat: put it into quarantine and inform the umpire.
+
+    The owner of the address or token is informed too. A seat is a side of a game that somebody plays by email.
+    """
     why = sender.why
     if letter.sender and letter.sender == bare(games.umpire) and not sender.stolen:
         why = (

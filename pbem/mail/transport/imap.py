@@ -257,7 +257,7 @@ class Imap(Source):
                 self._done(key, None)
 
     def _done(self, key: str, connection: imaplib.IMAP4 | None) -> None:
-        """Do the work of :meth:`done` over an open connection, or over a new one if ``connection`` is ``None``."""
+        """Do the work of :meth:`done` over ``connection``, or over a new connection if that is ``None``."""
         validity, _, uid = key.partition(".")
         with nullcontext(connection) if connection is not None else self._connected() as server:
             if validity == self._validity and not self._readonly:
@@ -448,7 +448,7 @@ class Imap(Source):
 
 
 class _Bounded(imaplib.IMAP4):
-    """An IMAP connection whose total time and whose length of answers are limited."""
+    """An IMAP connection with a limit on its total time and on the length of answers."""
 
     def __init__(self, watch: Watch, host: str, port: int, timeout: float) -> None:
         self.watch = watch
@@ -464,7 +464,10 @@ class _Bounded(imaplib.IMAP4):
 
 
 class _Tls(_Bounded, imaplib.IMAP4_SSL):
-    """Like :class:`_Bounded`, but encrypted (TLS) from the start; the time limit includes the handshake."""
+    """An IMAP connection encrypted by TLS from the start, with limited time and length of answers.
+
+    The time limit includes the TLS handshake.
+    """
 
     def __init__(self, watch: Watch, host: str, port: int, timeout: float, context: ssl.SSLContext) -> None:
         self.watch = watch

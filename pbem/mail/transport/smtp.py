@@ -312,7 +312,10 @@ class _Plain(smtplib.SMTP):
 
 
 class _Tls(smtplib.SMTP_SSL, _Plain):
-    """Like :class:`_Plain`, but encrypted (TLS) from the start; the time limit includes the handshake."""
+    """An SMTP connection encrypted by TLS from the start, with a limit on its total time.
+
+    The time limit includes the TLS handshake.
+    """
 
     def __init__(self, watch: Watch, host: str, port: int, timeout: float) -> None:
         self.watch = watch
