@@ -20,7 +20,7 @@ Example::
     turned = vassal.Look(facing=2)
     vassal.update(save, {"1795207336172": vassal.Change(turned, at=pixel)}).write("turn4.vsav")
 
-Whatever is not understood is kept as it is: a save that is read and written unchanged has the same clear text.
+Text that this package does not understand is kept: a save that is read and written unchanged has the same clear text.
 Every error is a :class:`VassalError` whose text is one sentence. Names are loaded when they are first used.
 """
 

@@ -68,7 +68,7 @@ def beyond(text: str) -> str:
 
 
 class Definitions:
-    """Collects the different definitions of counters in a save, and counts their traits."""
+    """A collection of the different definitions of counters in a save, with the total number of their traits."""
 
     __slots__ = ("_seen", "_traits")
 

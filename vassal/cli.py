@@ -50,15 +50,15 @@ def main() -> None:
 
     An error in a file ends the command with one sentence on stderr and exit code 1.
     """
-    gc.disable()  # one file is read and the process ends: looking for garbage costs a third of the time
+    gc.disable()  # the process ends after one file; garbage collection would cost a third of the time
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            # Pieces may have any name; a console that cannot show it must not stop the dump.
+            # A piece may have any name; a console that cannot display it must not stop the dump.
             stream.reconfigure(encoding="utf-8", errors="replace", newline="\n")
     code = _run()
     with suppress(OSError):
         sys.stderr.flush()
-    os._exit(code)  # a big save is taken apart in a tenth of the time of its dump, and the system takes it whole
+    os._exit(code)  # end without freeing objects one by one, which would take a tenth of the time of a dump
 
 
 def _run() -> int:
@@ -70,7 +70,7 @@ def _run() -> int:
         except SystemExit as ended:
             code = ended.code
         sys.stdout.flush()
-    except BrokenPipeError:  # the reader (`| head`) has seen enough
+    except BrokenPipeError:  # the program that reads the output has ended, as in `| head`
         return 1
     except (VassalError, OSError) as error:
         print(error, file=sys.stderr)
@@ -118,7 +118,7 @@ def text(save: SaveFile, as_json: Json = False) -> None:
         _print_json([{"command": type(command).__name__, **dataclasses.asdict(command)} for command in found])
         return
     for leaf in commands.leaves(tree):
-        # Line ends within a command would look like the end of it.
+        # A line end inside a command would look like the end of the command.
         print(leaf.text.replace("\r", "\\r").replace("\n", "\\n"))
 
 

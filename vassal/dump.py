@@ -44,7 +44,7 @@ Place: TypeAlias = tuple[str | None, str | None, str | None]
 
 
 class Atlas:
-    """Gives the board, zone and location name of any pixel on the maps of a save.
+    """A lookup of the board, the zone and the location name of any pixel on the maps of a save.
 
     It needs the module of the save; without a module every name is ``None``.
     """
@@ -52,7 +52,7 @@ class Atlas:
     def __init__(self, save: Save, module: Module | None) -> None:
         self.faults: list[str] = []
         self.layouts: dict[str, MapLayout] = {}
-        self._places: dict[tuple[str | None, int, int], Place] = {}  # counters stand on few spots
+        self._places: dict[tuple[str | None, int, int], Place] = {}  # a cache, because many counters share few spots
         self._decks = {(stack.map, stack.x, stack.y): stack.deck for stack in save.stacks if stack.deck is not None}
         if module is None:
             return
@@ -99,7 +99,11 @@ def dump_save(save: Save, module: Module | None = None) -> dict[str, Any]:
     Do not change the result: pieces that look alike share parts of it.
     """
     atlas = Atlas(save, module)
-    return {**_around(save, module, atlas), "pieces": list(_pieces(save, atlas)), "stacks": list(_stacks(save, atlas))}
+    return {
+        **_save_without_pieces(save, module, atlas),
+        "pieces": list(_pieces(save, atlas)),
+        "stacks": list(_stacks(save, atlas)),
+    }
 
 
 def dump_json(save: Save, module: Module | None = None) -> Iterator[bytes]:
@@ -108,21 +112,24 @@ def dump_json(save: Save, module: Module | None = None) -> Iterator[bytes]:
     A big save as one text would need several times its own memory.
     """
     atlas = Atlas(save, module)
-    head, tail = as_json(_around(save, module, atlas)).split(_EMPTY_LISTS)
+    head, tail = as_json(_save_without_pieces(save, module, atlas)).split(_EMPTY_LISTS)
     yield head
     yield from _listed("pieces", _pieces(save, atlas), b",")
     yield from _listed("stacks", _stacks(save, atlas), b",")
     yield tail
 
 
-_EMPTY_LISTS = b'\n "pieces": [],\n "stacks": [],'  # no text within can hold it: there a line end is written as \n
+_EMPTY_LISTS = b'\n "pieces": [],\n "stacks": [],'  # no text value contains this, because JSON writes a line end as \n
 PORTION = 500
 MAX_ALIKE = 5_000
 """Maximum number of dumped looks in the cache. Caching does not help if every piece has its own label."""
 
 
 def _listed(name: str, items: Iterator[dict[str, Any]], after: bytes) -> Iterator[bytes]:
-    """Yield the JSON text of one list of the dump."""
+    """Yield the JSON text of one list of the dump in portions, followed by the text ``after``.
+
+    ``name`` is the key of the list.
+    """
     opening = f'\n "{name}": ['.encode()
     before, end = opening, opening + b"]"
     while portion := list(islice(items, PORTION)):
@@ -138,7 +145,7 @@ def as_json(found: Any) -> bytes:
 
     try:
         return msgspec.json.format(msgspec.json.encode(found), indent=1)
-    except UnicodeEncodeError:  # half a character in somebody's name
+    except UnicodeEncodeError:  # a lone surrogate in a text
         return json.dumps(found, ensure_ascii=False, indent=1).encode("utf-8", "replace")
 
 
@@ -151,8 +158,8 @@ def _stacks(save: Save, atlas: Atlas) -> Iterator[dict[str, Any]]:
     return (_dump_stack(stack, atlas) for stack in sorted(save.stacks, key=attrgetter("id")))
 
 
-def _around(save: Save, module: Module | None, atlas: Atlas) -> dict[str, Any]:
-    """Return the dump of everything in a save but pieces and stacks; the lists for these are left empty."""
+def _save_without_pieces(save: Save, module: Module | None, atlas: Atlas) -> dict[str, Any]:
+    """Return the dump of a save with empty lists in place of its pieces and stacks."""
     properties = {name: value for (_, name), value in save.properties.items()}
     if module is not None:
         properties = {**module.properties, **properties}
@@ -216,14 +223,14 @@ class Looks:
 
     def _of(self, piece: Piece) -> dict[str, Any]:
         labels = piece.labels
-        # A label that names properties, or a layer that follows one, may show what another label says.
+        # A label or layer that depends on a property may show the text of another label.
         if not labels or piece.plan.followers or any("$" in label.text or label.is_expression for label in labels):
             return _looks(piece, self._players)
         kin = piece.unlabelled
         if kin not in self._kin:
             found = _looks(piece, self._players)
             if len(self._kin) < MAX_ALIKE:
-                self._kin[kin] = found if _labels_alone_tell(piece) else None
+                self._kin[kin] = found if _labels_are_independent(piece) else None
             return found
         shared = self._kin[kin]
         if shared is None:
@@ -237,8 +244,8 @@ class Looks:
         }
 
 
-def _labels_alone_tell(piece: Piece) -> bool:
-    """Return whether the property that holds a label's text comes from the label alone, for each label of the piece."""
+def _labels_are_independent(piece: Piece) -> bool:
+    """Return whether each label of a piece is the only trait that sets the property with the label's text."""
     traits, own = piece.traits, [label.property_name for label in piece.labels]
     others = [traits[index].told for index in piece.plan.tellers if not isinstance(traits[index], Label)]
     return len(set(own)) == len(own) and not any(name in told for told in others for name in own)
@@ -481,7 +488,7 @@ def _position_changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Diff
     """Yield the change of a piece's position, given in pixels if the piece stayed within one hex."""
     if any(old[key] != new[key] for key in ("map", "x", "y")):
         before, after = _place(old), _place(new)
-        if before == after:  # within one hex only the pixels tell
+        if before == after:  # within one hex only the pixels differ
             before, after = (f"{piece['x']},{piece['y']} in {_place(piece)}" for piece in (old, new))
         yield Difference("moved", new["id"], new["name"], before, after)
 

@@ -7,7 +7,7 @@ class VassalError(ValueError):
     """Base class of this package's errors; ``str(error)`` is one sentence with file, piece and value."""
 
     def __init__(self, sentence: str) -> None:
-        super().__init__(" ".join(sentence.splitlines()))  # other libraries' words may have line ends
+        super().__init__(" ".join(sentence.splitlines()))  # messages of other libraries may contain line ends
 
 
 class ArchiveError(VassalError):
@@ -15,7 +15,7 @@ class ArchiveError(VassalError):
 
 
 class InUseError(ArchiveError):
-    """The file cannot be written because another program has it open; Windows does not allow both."""
+    """The file cannot be written because another program has it open, which Windows does not allow."""
 
 
 class ObfuscationError(VassalError):

@@ -108,7 +108,7 @@ class StepLog:
         tree = self.start.tree
         items = tree.items if isinstance(tree, commands.Group) else (tree,)
         tree = commands.Group((*items, *(step.node for step in self.steps)))
-        commands.encode(tree)  # a text that cannot be written is refused here, not when the file is half done
+        commands.encode(tree)  # raises an error here, rather than while the file is written
         return with_tree(self.start, tree)
 
     def write(self, path: str | os.PathLike[str], key: int = DEFAULT_KEY) -> None:

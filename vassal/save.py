@@ -148,7 +148,7 @@ class TableState:
             if not leaf.text:
                 continue
             command = leaf.command
-            if isinstance(command, leaves.AddPiece):  # nearly all of them
+            if isinstance(command, leaves.AddPiece):  # the most common kind
                 self._add(command)
             elif isinstance(command, leaves.Log):
                 steps.append(command.text)
@@ -232,7 +232,7 @@ class TableState:
         except PieceError as error:
             raise PieceError(f"the piece {piece_id}: {error}") from None
         if piece_id in self.counters or piece_id in self.holders:
-            self._remove(piece_id)  # the second of two pieces with one id takes the first one's place
+            self._remove(piece_id)  # a second piece with the same id replaces the first
         if piece.plan.is_container:
             self._hold(piece_id, piece)
         else:
@@ -256,7 +256,7 @@ class TableState:
         self._stand(holder_id, holder)
         for member in present:
             standing = self.counters[member]
-            # Where the stack is, there its pieces are.
+            # The pieces of a stack are at the position of the stack.
             standing.holder, standing.map, standing.x, standing.y = holder_id, holder.map, holder.x, holder.y
 
     def _leave(self, members: set[str]) -> None:
@@ -318,7 +318,7 @@ class TableState:
             return
         state, moved = command.state, True
         if command.old_state is not None:
-            # Only what the step changed is set; what others changed in between, the place above all, stays.
+            # Only the traits that this step changes are set; other changes, such as a new position, stay.
             levels = len(split_types(standing.piece.type))
             split = [split_states(text, levels) for text in (state, command.old_state, standing.piece.state)]
             states = [now if new == old else new for new, old, now in zip(*split, strict=True)]
@@ -532,7 +532,7 @@ class Save:
         return _picture(self, table, ())
 
     def write(self, path: str | os.PathLike[str], key: int = DEFAULT_KEY) -> None:
-        """Write the save to a file. Every other entry of the file from which it was read is written unchanged."""
+        """Write the save to a file; entries of the zip file other than the commands are written as they were read."""
         saved = obfuscated(self.text, key)
         entries = self.entries
         if not any(name == SAVED_GAME for name, _ in entries):
@@ -566,7 +566,7 @@ def _clear_text(archive: Archive) -> str:
 def read_save(path: str | os.PathLike[str]) -> Save:
     """Read a save, or a log at its start (see :meth:`Save.played` for its end).
 
-    Whatever VASSAL would load with a warning is listed in ``faults``, one sentence for each.
+    ``faults`` of the result lists everything that VASSAL would load with a warning, one sentence for each.
 
     Raises:
         VassalError: VASSAL would not load the file.
@@ -580,7 +580,7 @@ def read_save(path: str | os.PathLike[str]) -> Save:
         )
         file = archive.name
     tree = commands.parse(text, file)
-    del text  # the tree holds it all
+    del text  # free memory; the tree has everything
     table, log = _run(tree, file)
     table.faults[:0] = faults
     return _picture(Save(file, tree, entries, saved_by, module), table, tuple(log))

@@ -166,7 +166,7 @@ class _Update:
 
     def _fresh_id(self) -> str:
         self.last_id += 1
-        while str(self.last_id) in self.ids:  # an id of the caller's own may be the next number
+        while str(self.last_id) in self.ids:  # the caller may have chosen this number as an id
             self.last_id += 1
         return str(self.last_id)
 
@@ -242,7 +242,7 @@ class _Update:
             command = leaf.command
             if isinstance(command, leaves.AddPiece):
                 return self._edited_piece(leaf, command, is_last=last.get(command.id or "") is leaf)
-            # The piece below is written with all such changes in it already.
+            # Old changes of a piece are dropped: the piece itself is written with all of them applied.
             touched = getattr(command, "id", None)
             return None if touched in self.pieces or touched in self.removed else leaf
 
@@ -315,7 +315,7 @@ def _with_turn(tree: commands.Node, turn: leaves.Turn) -> commands.Node:
     return commands.insert_before(tree, _is_end, [new])
 
 
-# Saved by an engine of the module's own version, so that VASSAL has no other version to warn about.
+# The VASSAL version to write if the module does not name one.
 FALLBACK_VASSAL = "3.7.0"
 
 
@@ -450,7 +450,7 @@ class SaveWriter:
         found += [leaves.BoardPicker(name, choices) for name, choices in self._choices.items() if choices]
         if not self.keep_set_up:
             found.append(leaves.SetupStack())
-        found += self.module.extensions  # VASSAL then tells who has not all of them
+        found += self.module.extensions  # VASSAL then warns a user who lacks one of them
         found.append(leaves.Notes(stored_note(self.notes)))
         found.append(leaves.PublicNotes(stored_note(self.public_notes)))
         found += [leaves.Turn(tracker, state) for tracker, state in self.turns.items()]
@@ -474,7 +474,7 @@ class SaveWriter:
             ("savedata", metadata_xml(module.version, vassal, self.description)),
             ("moduledata", module_data),
         )
-        commands.encode(tree)  # a text that cannot be written is refused here, not when the file is half done
+        commands.encode(tree)  # raises an error here, rather than while the file is written
         return with_tree(Save(file, tree, entries), tree) if read else Save(file, tree, entries)
 
     def write(self, path: str | os.PathLike[str], key: int = DEFAULT_KEY) -> None:

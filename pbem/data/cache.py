@@ -78,7 +78,7 @@ def cached(
     if body is not None:
         try:
             return read(body)
-        except Exception:  # whatever another library makes of it, it can be made anew
+        except Exception:  # after any error the object is made again
             pass
     made = make()
     body = write(made)
@@ -181,7 +181,7 @@ def _unchanged(folder: Path, of: Path | None) -> bool:
 def _files(folder: str) -> Iterator[tuple[str, os.stat_result]]:
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-    except FileNotFoundError:  # an installed program has its templates in the package
+    except FileNotFoundError:  # an installed program has its templates in the package folder
         return
     for entry in entries:
         if entry.name.endswith(KINDS):
@@ -202,7 +202,7 @@ def _body(file: Path) -> bytes | None:
 
 def _put(file: Path, content: bytes) -> None:
     """Write a file in one step, so that other processes see either the complete file or none."""
-    import tempfile  # with all that it brings along: most commands find everything made
+    import tempfile  # imported here because it is slow to load and most commands write no cache file
 
     try:
         new = not file.parent.is_dir()
@@ -218,10 +218,10 @@ def _put(file: Path, content: bytes) -> None:
         with contextlib.suppress(OSError):
             Path(name).unlink()
     if new:
-        _forget(file.parent)
+        _delete_old(file.parent)
 
 
-def _forget(here: Path) -> None:
+def _delete_old(here: Path) -> None:
     """Delete the cache folders that have not been used for the longest time, but never the current one (``here``)."""
     with contextlib.suppress(OSError):
         folders = sorted((path for path in here.parent.iterdir() if path.is_dir() and path != here), key=_time)

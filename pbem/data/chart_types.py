@@ -104,7 +104,7 @@ class Maneuvers(Sourced, frozen=True, kw_only=True):
     first: int
 
 
-# Annotations are not put off: see pbem/engine/state.py.
+# No "from __future__ import annotations" here: see pbem/engine/state.py.
 
 
 class TurnLength(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -433,7 +433,7 @@ class Monsters(Sourced, frozen=True, kw_only=True):
     kinds: dict[str, MonsterKind]
 
 
-# Annotations are not put off: see pbem/engine/state.py.
+# No "from __future__ import annotations" here: see pbem/engine/state.py.
 
 
 class Ranged(Sourced, frozen=True, kw_only=True):

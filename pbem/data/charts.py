@@ -183,7 +183,7 @@ def _wrong_numbers(place: str, value: object) -> Iterator[str]:
 Chart = TypeVar("Chart", bound=Sourced)
 
 
-KINDS: dict[str, type[Sourced]] = {  # any other is the chart of a direct-fire weapon
+KINDS: dict[str, type[Sourced]] = {  # charts with other keys are those of direct-fire weapons
     "arcs": Arcs,
     "asteroids": Asteroids,
     "boarding": Boarding,
@@ -257,7 +257,8 @@ def weapons() -> WeaponKinds:
 
 def weapon_kinds() -> dict[str, WeaponKind]:
     """Return a dict of all kinds of weapon by key, such as ``ph1``, ``photon``, ``disruptor``, ``drone_rack``."""
-    found = _read("weapons", own_figures().token)  # asked for every weapon in every impulse
+    # `chart` would be too slow: this is called for every weapon in every impulse
+    found = _read("weapons", own_figures().token)
     assert isinstance(found, WeaponKinds)
     return found.kinds
 
@@ -306,7 +307,8 @@ def cadet_dac() -> CadetDac:
 
 def standard_dac() -> StandardDac:
     """Return the standard damage allocation chart."""
-    found = _read("standard_dac", own_figures().token)  # asked for every point of internal damage
+    # `chart` would be too slow: this is called for every point of internal damage
+    found = _read("standard_dac", own_figures().token)
     assert isinstance(found, StandardDac)
     return found
 

@@ -52,7 +52,7 @@ def _cited(text: str) -> Iterator[str]:
         level = (found["level"] or "").casefold().replace("graduate", "standard")
         lines = [found["line"]] if found["line"] else _numbers(found["lines"] or "")
         if level in ("types", "energy") and number != "E2.1":
-            level = ""  # the words of a sentence
+            level = ""  # "types" and "energy" are ordinary words here
         if number == "B3.0" and lines:
             yield from (f"B3.0-{line} {level}".rstrip() for line in lines)
         else:
@@ -206,7 +206,7 @@ def _strings(raw: object, keys: tuple[str, ...], inside: bool = False) -> Iterat
 
 
 def _files(room: str) -> list[Path]:
-    """Return the paths of the Python modules in a package.
+    """Return the paths of the Python modules in the package ``room`` of the program.
 
     The look-up modules of the rule cases are left out, because they only call the other modules.
     """

@@ -76,7 +76,7 @@ class Doctrine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     def is_task(self) -> bool:
         """Whether the doctrine is made for certain scenarios and needs no looking ahead.
 
-        In these scenarios computer players that do not look ahead use it.
+        Computer players that do not look ahead use it in these scenarios.
         """
         return bool(self.kinds) and not self.weighed
 
@@ -245,14 +245,14 @@ class EnergyPreset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class EnergyPresets(Sourced, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The content of the data file."""
+    """The content of the data file ``energy_presets.toml``."""
 
     presets: tuple[EnergyPreset, ...]
 
 
 @cache
 def energy_presets() -> tuple[EnergyPreset, ...]:
-    """Return the shipped presets, in the order in which they are offered.
+    """Return the shipped presets (usual ways to spend a turn's energy), in the order in which they are offered.
 
     Raises:
         GameError: The data file has a fault.

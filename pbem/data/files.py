@@ -244,7 +244,7 @@ def parsed_file(path: Path, what: str, name: str) -> dict[str, Any]:
         GameError: The file cannot be read, is not UTF-8 or is not valid TOML.
     """
     try:
-        # A name typed on another system may have its umlauts written as letter and dots.
+        # Another system may write an umlaut as two characters: the letter and the dots.
         return parse_toml(normalize("NFC", toml_text(path)))
     except OSError as error:
         why = error.strerror or "it cannot be read"
@@ -305,9 +305,9 @@ PLAIN_PATHS = (
 
 
 def toml_text(path: Path, encoding: str = "utf-8") -> str:
-    """Return the text of a TOML file, at most one character more than :data:`MOST_TOML`.
+    """Return the text of a TOML file, cut off one character after the limit :data:`MOST_TOML`.
 
-    That extra character shows :func:`parse_toml` that the file is too long, so that it refuses the file.
+    The extra character lets :func:`parse_toml` detect that the file is too long.
     """
     with path.open(encoding=encoding) as file:
         return file.read(MOST_TOML + 1)
@@ -325,7 +325,7 @@ def parse_toml(text: str) -> dict[str, Any]:
     if _LONG_KEY.search(text):
         raise NotToml("a key in it has too many parts")
     try:
-        return tomllib.loads(text.removeprefix("\ufeff"))  # Windows editors begin files with that
+        return tomllib.loads(text.removeprefix("\ufeff"))  # Windows editors put a byte order mark at the start
     except tomllib.TOMLDecodeError as error:
         raise NotToml(f"{error}{_hint(text, str(error))}") from None
     except RecursionError:
@@ -359,7 +359,7 @@ def build(wanted: type[Struct], raw: dict[str, Any], file: str) -> Struct:
     try:
         return msgspec.convert(raw, wanted, dec_hook=fraction)
     except msgspec.ValidationError:
-        pass  # it stops at the first error; now look for all of them
+        pass  # msgspec stops at the first error; below all errors are collected
     faults: list[Fault] = []
     value = _convert(wanted, raw, "", faults)
     if faults:
@@ -392,7 +392,7 @@ def fraction(wanted: type, value: object) -> object:
     if wanted is Fraction and isinstance(value, str | int):
         try:
             if isinstance(value, str) and "e" in value.casefold():
-                raise ValueError(value)  # 1e99999999 would fill the memory
+                raise ValueError(value)  # 1e99999999 would need too much memory
             return Fraction(value)
         except (ValueError, ZeroDivisionError) as error:
             raise ValueError(f"{value!r} is not a number such as 1 or 2/3") from error
@@ -411,7 +411,7 @@ def _convert(wanted: Any, raw: Any, path: str, faults: list[Fault]) -> Any:
         return _convert_struct(wanted, raw, path, faults)
     if origin is tuple and len(args) == 2 and args[1] is Ellipsis and isinstance(raw, list):
         return tuple(_convert(args[0], item, f"{path}[{number}]", faults) for number, item in enumerate(raw))
-    if slip := _slip_of_writing(wanted, raw):
+    if slip := _correct_writing(wanted, raw):
         _fault(faults, path, slip)
         return None
     if origin is dict and isinstance(raw, dict) and args[0] is str:
@@ -430,8 +430,8 @@ def _convert(wanted: Any, raw: Any, path: str, faults: list[Fault]) -> Any:
         return None
 
 
-def _slip_of_writing(wanted: Any, raw: Any) -> str:
-    """Return what to write instead of a value with wrong quotes or without its brackets; ``""`` if it has neither."""
+def _correct_writing(wanted: Any, raw: Any) -> str:
+    """Return how to write a value correctly that has wrong quotes or lacks its brackets; ``""`` for other values."""
     if get_args(wanted) == (str, Ellipsis) and isinstance(raw, str):
         return f'write ["{raw}"]: this is a list even if it has only one item'
     if wanted is int and isinstance(raw, str) and raw.strip().isdecimal():

@@ -2,7 +2,7 @@
 
 They are TOML files in a folder, under ``[ships.KEY]``, ``[charts.KEY]`` and ``[scenarios.KEY]``, with the same
 fields as the shipped files. :func:`unsure` lists the shipped figures that are designed (invented by this project)
-or rest on one source. :func:`form` writes them as a file to fill in. :func:`read_figures` reads a folder, and
+or come from one source only. :func:`form` writes them as a file to fill in. :func:`read_figures` reads a folder, and
 :func:`verify_figures` checks it in the same way as shipped data. :mod:`pbem.data.files` merges the figures into the
 data.
 """
@@ -45,7 +45,7 @@ MOST_BYTES = 1024**2
 
 
 class UncertainFigure(msgspec.Struct, frozen=True, kw_only=True):
-    """A shipped figure that is designed (invented by this project) or rests on one source.
+    """A shipped figure that is designed (invented by this project) or comes from one source only.
 
     ``kind`` and ``key`` name the file, ``place`` is the path inside it, ``value`` is the shipped value.
     """
@@ -76,11 +76,11 @@ def looking_in(folder: Path) -> Iterator[None]:
         yield
 
 
-# --- what is not sure -----------------------------------------------------------------------------------------------
+# --- uncertain figures ----------------------------------------------------------------------------------------------
 
 
 def unsure(kind: str, key: str) -> list[UncertainFigure]:
-    """Return the figures of a shipped file that are designed (invented by this project) or rest on one source.
+    """Return the figures of a shipped file that are designed (invented by this project) or come from one source only.
 
     Figures that custom figures in effect replace are left out.
     """
@@ -104,7 +104,7 @@ def _marks(place: tuple[str, ...]) -> Iterator[str]:
 def _figures(table: dict[str, Any], above: tuple[str, ...], word: str) -> Iterator[tuple[tuple[str, ...], Any, str]]:
     """Yield each figure of a table as (path in the file, value, confidence stated by the tables around it)."""
     word = str(table.get("confidence", word))
-    # As TOML wants them: what stands in the table itself before the tables within it.
+    # In the order of TOML: the values of a table before the tables inside it.
     for name, value in sorted(table.items(), key=lambda item: (are_named(item[1]), isinstance(item[1], dict))):
         place = (*above, name)
         if name in _WORDS and not (name == "name" and above):
@@ -220,7 +220,7 @@ def toml_text(table: dict[str, Any], above: tuple[str, ...] = ()) -> str:
     return "\n\n".join(part for part in ("\n".join(lines), *inner) if part)
 
 
-# --- a folder of figures --------------------------------------------------------------------------------------------
+# --- read and check a folder ----------------------------------------------------------------------------------------
 
 
 def read_figures(folder: Path) -> CustomFigures:
@@ -323,9 +323,9 @@ def verify_figures(own: CustomFigures) -> None:
     faults: list[Fault] = []
     with files.playing_with(own):
         for (kind, key), file in own.stated.items():
-            faults += _strangers(own.tables[kind][key], _shipped(kind, key), f"{file} [{kind}s.{key}]", kind)
+            faults += _unknown_names(own.tables[kind][key], _shipped(kind, key), f"{file} [{kind}s.{key}]", kind)
         for kind in ("chart", "ship", "scenario"):
-            if not faults:  # what a spoilt chart makes of the ships need not be told
+            if not faults:  # a faulty chart would cause further faults in ships
                 faults += (fault for key in files.keys(kind) for fault in _merged_faults(own, kind, key))
         if not faults:
             faults += (fault for key in variant_keys() for fault in _merged_faults(own, "scenario", key))
@@ -361,7 +361,9 @@ def _shipped(kind: str, key: str) -> dict[str, Any]:
         return files.read_toml(kind, key)[0]
 
 
-def _strangers(own: dict[str, Any], shipped: dict[str, Any], file: str, kind: str, above: str = "") -> Iterator[Fault]:
+def _unknown_names(
+    own: dict[str, Any], shipped: dict[str, Any], file: str, kind: str, above: str = ""
+) -> Iterator[Fault]:
     """Yield a fault for each name in the custom figures that the shipped file does not have.
 
     Custom figures may not add kinds of weapon, monsters, sides, units or words of a chart, because the rules only
@@ -372,25 +374,27 @@ def _strangers(own: dict[str, Any], shipped: dict[str, Any], file: str, kind: st
         old = shipped.get(name)
         if are_named(value) and isinstance(old, list):
             known = _values_of(old, "name")
-            yield from (_stranger(place, thing["name"], known, file) for thing in value if thing["name"] not in known)
+            yield from (
+                _unknown_name(place, thing["name"], known, file) for thing in value if thing["name"] not in known
+            )
         elif isinstance(value, dict) and isinstance(old, dict):
             for entry, inner in value.items():
                 if entry not in old and (isinstance(inner, dict) or (kind == "chart" and above)):
-                    yield _stranger(place, entry, old, file)
+                    yield _unknown_name(place, entry, old, file)
             inside = {entry: inner for entry, inner in value.items() if entry in old}
-            yield from _strangers(inside, old, file, kind, place)
+            yield from _unknown_names(inside, old, file, kind, place)
         elif kind == "chart":
-            yield from _strange_words(place, value, old, file)
+            yield from _changed_words(place, value, old, file)
 
 
-def _strange_words(place: str, value: object, old: object, file: str) -> Iterator[Fault]:
+def _changed_words(place: str, value: object, old: object, file: str) -> Iterator[Fault]:
     """Yield a fault where custom figures try to change a text of a chart, or the kind of an entry."""
     if isinstance(old, str) and not _NUMBER.fullmatch(old) and value != old:
         yield Fault(code="bad-figures", text=f"{place}: {value!r} cannot be replaced here; it stays {old!r}", file=file)
     elif isinstance(value, list) and isinstance(old, list) and (words := _values_of(old, "kind")):
         for number, thing in enumerate(value):
             if isinstance(thing, dict) and thing.get("kind") not in words:
-                yield _stranger(f"{place}[{number}].kind", thing.get("kind"), words, file)
+                yield _unknown_name(f"{place}[{number}].kind", thing.get("kind"), words, file)
 
 
 def _values_of(things: Sequence[object], field: str) -> list[Any]:
@@ -398,7 +402,7 @@ def _values_of(things: Sequence[object], field: str) -> list[Any]:
     return list(dict.fromkeys(thing[field] for thing in things if isinstance(thing, dict) and field in thing))
 
 
-def _stranger(place: str, name: object, known: Iterable[object], file: str) -> Fault:
+def _unknown_name(place: str, name: object, known: Iterable[object], file: str) -> Fault:
     """Return a fault that says that a name is not among the known ones."""
     text = f"{place}: {name!r} must be one of {', '.join(map(str, known))}"
     return Fault(code="bad-figures", text=text, file=file)

@@ -110,7 +110,7 @@ def read_scenario(key_or_path: str) -> tuple[dict[str, Any], str]:
     """
     number, hyphen, name = key_or_path.partition("-")
     try:
-        # Where it looks like a variant it may still be a user's own, in the folder of his game.
+        # A key like that of a variant may also be a user's own scenario in the game folder.
         raw, file = read_toml("scenario", key_or_path)
         return {**raw, VARIANTS: _titles(raw)}, file
     except GameError as error:
@@ -160,7 +160,7 @@ def _merged(old: list[dict[str, Any]], new: list[dict[str, Any]]) -> list[dict[s
     return [*found, *changed.values()]
 
 
-# Annotations are not put off: see pbem/engine/state.py.
+# No "from __future__ import annotations" here: see pbem/engine/state.py.
 
 
 class ScenarioSide(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -407,11 +407,11 @@ class Scenario(ScenarioHead, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         monsters: The monsters.
         terrain: Planets and asteroids.
         chapters: The parts of the handbook in use.
-        drone_penalty: Whether FD1.52 applies.
+        drone_penalty: Whether drones are harder to hit because they are small (FD1.52).
         special_rule: Whether drones that no player guides fly by the special rule of F2.0.
         disengagement: Whether a player may announce at the end of an impulse that a ship disengages. This is printed
             for duels (#10), and applies to duels by default.
-        cadet_ships: What applies to Cadet ships in a standard scenario.
+        cadet_ships: The figures for Cadet ships in a standard scenario.
         rules: The special rules as sentences.
         notes: Remarks about the file.
         briefing: The texts about the scenario that its players read.
@@ -597,7 +597,7 @@ def _placed(found: Scenario) -> list[tuple[str, ScenarioUnit | ScenarioSeeker | 
 def _wrong_units(found: Scenario, *, sound: bool) -> list[str]:
     """Return the faults of a scenario's units, seeking weapons and monsters: sides, hexes, facings and names.
 
-    If the map itself is faulty (``sound`` is false), the function does not check whether the units are on the map.
+    ``sound`` says whether the map is valid. If it is not, positions are not checked against the map.
     """
     said: list[str] = []
     sides = [side.name for side in found.sides]

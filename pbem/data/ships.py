@@ -18,7 +18,7 @@ import msgspec
 from pbem.data import charts
 from pbem.data.files import Confidence, build, is_key, keys, locate, own_figures, read_toml, refuse
 
-# Annotations are not put off: see pbem/engine/state.py.
+# No "from __future__ import annotations" here: see pbem/engine/state.py.
 
 
 BOXES = (

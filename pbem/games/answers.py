@@ -1,4 +1,4 @@
-"""Players' answers to the request in force: whether a file is one, whether it is legal, and which one counts.
+"""Players' answers to the request in force: check the files, find the valid answers, and set old ones aside.
 
 A request is the question to the sides for new orders. An order file that no longer answers the request in force is
 kept as an older version, so no file is lost.
@@ -35,7 +35,7 @@ from pbem.util import only, regex
 CONTINUE = "CONTINUE"
 """Text, in normal form, of an answer that leaves the orders in force unchanged."""
 
-# Faults that a line which could not be read may cause further down; they are told only when all lines are readable.
+# Faults that may follow from a line that could not be read; they are reported only if all lines are readable.
 _CONSEQUENCES = ("ship-missing", "energy-missing")
 
 
@@ -93,18 +93,18 @@ def judge(game: GameFolder, text: str, file: str) -> Judged:
     No file is changed. Legal orders are cached, because the same text is checked when it is filed and when it is
     played.
     """
-    asked = b"" if game.own_files() else _asked(game, text)
+    asked = b"" if game.own_files() else _cache_key(game, text)
     if (known := _LEGAL.get(asked)) is not None:
         return known
     found = judged_on(game.state(), game.scenario(), text, file)
-    if asked and not found.faults:  # which would bear the name of the file
+    if asked and not found.faults:  # a fault contains the name of the file
         if len(_LEGAL) >= _MOST:
-            _LEGAL.clear()  # at one go: threads of a server ask at the same time
+            _LEGAL.clear()  # in one step, because several threads of a server use the cache
         _LEGAL[asked] = found
     return found
 
 
-def _asked(game: GameFolder, text: str) -> bytes:
+def _cache_key(game: GameFolder, text: str) -> bytes:
     """Return the cache key for checking an order file.
 
     It is a hash of the state, the terms, the orders and the user's figures.
@@ -121,10 +121,10 @@ def judged_on(state: State, scenario: Scenario, text: str, file: str) -> Judged:
     side = side_named(state, orders.side)
     bare = no_header(state, _side_of(state, orders), prose=not orders.units)
     faults = [replace(fault, text=bare) if fault.code == NO_HEADER else fault for fault in reading.faults]
-    # Without a header there is nothing to hold against the game.
+    # Without a header there is nothing to compare with the game.
     if orders.game or orders.side:
         about = _header_faults(state, orders, side, text)
-        # What a faulty header seems to lack, it may well say.
+        # A header with a fault may contain a field that seems to be missing.
         heads = {line for line, _ in _header_places(text).values()}
         broken = any(fault.line in heads for fault in faults)
         faults += [fault for fault in about if not (broken and fault.code == "header-incomplete")]
@@ -197,7 +197,10 @@ NO_HEADER = "no-header"
 
 
 def _side_of(state: State, orders: om.Orders) -> str:
-    """Return the side whose ships orders without a header are for; ``""`` if they are for no side, or for several."""
+    """Return the only side with ships that these orders name; ``""`` if they name ships of no side or of several.
+
+    This finds the side of orders without a header.
+    """
     named = {one.unit.casefold() for one in orders.units}
     return only([*{ship.side for ship in state.ships() if ship.name.casefold() in named}]) or ""
 
@@ -205,7 +208,7 @@ def _side_of(state: State, orders: om.Orders) -> str:
 def no_header(state: State, side: str = "", *, prose: bool = False) -> str:
     """Return the text of the fault for orders without a header; it contains the header that the game expects now.
 
-    ``side`` is the side that wrote the orders, if it is known, and ``prose`` whether no order was found either.
+    ``side`` is the side that wrote the orders, if it is known. ``prose`` is true if the text contains no order at all.
     """
     request = state.request
     if request is None:
@@ -341,7 +344,7 @@ def rest_of(text: str, reply: int | None = None) -> str:
     orders = read_orders(text).orders
     if not has_sop(orders):
         return ""
-    # A block without anything but energy says nothing here.
+    # A block that has only an energy form contains no orders (SOP).
     units = tuple(replace(unit, energy=None) for unit in orders.units)
     return write_orders(replace(orders, units=units, reply=reply or orders.reply, form=FormKind.SOP))
 
@@ -363,7 +366,7 @@ def form_faults(state: State, request: Request, side: str, orders: om.Orders) ->
     return []
 
 
-# --- which answer counts ---------------------------------------------------------------------------------------------
+# --- answers on file -------------------------------------------------------------------------------------------------
 
 
 def answers(game: GameFolder) -> tuple[dict[str, SideAnswer], tuple[Fault, ...]]:
@@ -412,10 +415,10 @@ def _second_part(game: GameFolder, request: Request, side: str) -> SideAnswer | 
 
 
 def _sop_of_form(game: GameFolder, before: Request | None, request: Request, side: str) -> str:
-    """Return the orders (SOP) in a side's answer to the request ``before``, as an answer to ``request``.
+    """Return the orders (SOP) that a side sent in one file with its energy form, rewritten as an answer to ``request``.
 
-    The result is empty if there are none. Only the SOP request that follows the energy form of the same turn can be
-    answered in this way.
+    ``before`` is the request for the energy form. The result is empty if there are no such orders, or if ``request``
+    is not the SOP request of the same turn.
     """
     if request.form != FormKind.SOP or before is None or (before.turn, before.form) != (request.turn, FormKind.EAF):
         return ""
@@ -426,7 +429,8 @@ def _sop_of_form(game: GameFolder, before: Request | None, request: Request, sid
 def answered_by_form(game: GameFolder, before: Request | None, request: Request, side: str) -> bool:
     """Return whether a side's file with the energy form also answered a later request of the turn.
 
-    If so, the side was not sent that request.
+    If so, the side was not sent that request. ``before`` is the request for the energy form, and ``request`` the later
+    one.
     """
     text = _sop_of_form(game, before, request, side)
     path = game.order_file(request.turn, side, request.number)

@@ -1,6 +1,6 @@
 """Sides commanded by computer players: which they are, and the orders they file.
 
-If a level name stands in place of a player (``klingon=captain``), a computer player plays the side. The computer
+A level name given instead of a player (``klingon=captain``) makes a computer player command that side. The computer
 player gets only the information in its side's report. Its random seed depends on the game's public dice commitment.
 Anybody can therefore recompute its orders, and they reveal no secrets.
 """
@@ -58,14 +58,17 @@ class CaptainsTask(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def view_of_side(records: Iterable[Record], side: str) -> State:
-    """Return the state of the game as a side sees it; ``records`` are the log records that count."""
+    """Return the state of the game as a side sees it.
+
+    ``records`` are the log records without those that were taken back.
+    """
     known = (seen_by(record, side) for record in records)
     return fold(event for event in known if event is not None)
 
 
 def decided(task: CaptainsTask) -> str:
     """Return the orders of a computer player, as :func:`captains_orders` does; the same task gives the same text."""
-    from pbem.ai.search import decide_orders  # most games have none
+    from pbem.ai.search import decide_orders  # imported here because most games have no computer players
 
     level = doctrines().level(task.level)
     said = decide_orders(task.view, scenario_of(task.terms), task.side, level, task.terms.dice.commitment)

@@ -66,7 +66,7 @@ _ARRIVING = ".arriving.tmp"
 """Name of a marker file that is in an existing folder while a new game is moved into it."""
 _PARTS = ("00", "01", "secret", "scenarios", "ships", FIGURES)
 """Names of the files and folders of a new game, apart from ``game.toml``."""
-# KD/1, FS/2: what ships launch in the course of the game.
+# KD/1, FS/2: names that units get when ships launch them during the game.
 _LAUNCHED = regex(r"[A-Za-z]{1,2}/(\d+|\*)")
 _SIDE = regex(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 _KEEP = """What lies here belongs to the host of the game alone.
@@ -119,13 +119,13 @@ def new(  # noqa: PLR0913 - as the options of `pbem new`
     Raises:
         GameError: A choice does not fit; the error says which.
     """
-    # A system may hand over an umlaut as letter and dots.
+    # Some systems pass an umlaut as two characters: the letter and the dots.
     named, name = bool(name), normalize("NFC", name or folder.absolute().name)
     players, ships, teams, facings = (_composed(each) for each in (players, ships, teams, facings))
     units = [normalize("NFC", unit) for unit in units]
     verify_name(name, of_folder=not named)
     if is_device(name):
-        # Only of new games: older ones stay readable.
+        # Only new games are checked, so that older ones can still be opened.
         raise GameError.saying("game-name", f"{name!r} cannot be a game's name: Windows uses it for a device")
     if grid not in ("even", "odd"):
         raise GameError.saying("option", f"grid must be even or odd, not {grid!r}")
@@ -139,7 +139,7 @@ def new(  # noqa: PLR0913 - as the options of `pbem new`
     try:
         make_folder(whole.parent)
         for left in whole.parent.glob(f".{glob.escape(whole.name)}.*{_BUILDING}"):
-            shutil.rmtree(left, ignore_errors=True)  # of one that was stopped; there is a secret in it
+            shutil.rmtree(left, ignore_errors=True)  # left by an interrupted command; it contains a secret
         building = whole.parent / f".{whole.name}.{secrets.token_hex(4)}{_BUILDING}"
         building.mkdir()
     except OSError as error:
@@ -172,7 +172,7 @@ def new(  # noqa: PLR0913 - as the options of `pbem new`
                 dice=_dice_terms(dice.Secret(secret, scheme), beacon),
                 figures=own.digests,
             )
-            _furnish(building, terms, secret, names or {})
+            _write_files(building, terms, secret, names or {})
         _move_in(building, whole)
     except OSError as error:
         raise cannot("write", folder, error) from error
@@ -209,7 +209,7 @@ def _move_in(building: Path, folder: Path) -> None:
         sync_folder(folder.parent)
         return
     mark = folder / _ARRIVING
-    mark.touch()  # in one operation: what is left of a file half written would be somebody else's
+    mark.touch()  # one operation, so that no partly written file can remain
     for path in folder.iterdir():
         if path != mark:
             patiently(shutil.rmtree, path)
@@ -219,14 +219,15 @@ def _move_in(building: Path, folder: Path) -> None:
     sync_folder(folder)
 
 
-def _furnish(folder: Path, terms: Terms, secret: bytes, names: Mapping[str, str]) -> None:
+def _write_files(folder: Path, terms: Terms, secret: bytes, names: Mapping[str, str]) -> None:
     """Write all files of a new game into the temporary folder in which the game is built."""
     records = opening(terms)
     write_text(folder / "secret" / "README.txt", _KEEP, private=True)
     write_bytes(folder / "secret" / "dice.secret", secret.hex().encode() + b"\n", private=True)
     if names:
         note_names(folder, names)
-    write_text(folder / "game.toml", terms_text(terms), private=True)  # it has the players' addresses
+    # private, because it contains the players' addresses
+    write_text(folder / "game.toml", terms_text(terms), private=True)
     write_bytes(folder / "00" / "events.jsonl", log.encode_records(records), private=True)
     with opened(folder) as game:
         game.write_state()
@@ -235,7 +236,7 @@ def _furnish(folder: Path, terms: Terms, secret: bytes, names: Mapping[str, str]
 
 def _verify_free(folder: Path) -> None:
     try:
-        if folder.is_dir() and (not any(folder.iterdir()) or _left_half(folder)):
+        if folder.is_dir() and (not any(folder.iterdir()) or _is_unfinished(folder)):
             return
         if not folder.exists():
             return
@@ -245,7 +246,7 @@ def _verify_free(folder: Path) -> None:
     raise GameError.saying("not-empty", f"{what}; name an empty folder or a new one", file=str(folder))
 
 
-def _left_half(folder: Path) -> bool:
+def _is_unfinished(folder: Path) -> bool:
     """Return whether a folder contains only parts of a game that an interrupted ``pbem new`` left behind."""
     found = {path.name for path in folder.iterdir()}
     return _ARRIVING in found and found <= {_ARRIVING, *_PARTS} and not (folder / "game.toml").exists()

@@ -1,7 +1,7 @@
-"""The programming interface: a whole game in memory, without files and without email.
+"""Play a whole game in memory, without files and email: the programming interface of this package.
 
-Programs that play, notebooks and experiments need nothing else from the package. ``import pbem`` exports the names
-of this module.
+Programs that play games, notebooks and experiments need no other module. ``import pbem`` exports the names of this
+module.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ class Game:
         request = self._state.request
         if request is None or not request.asks(side) or self.over:
             raise GameError.saying("not-asked", f"the game is not waiting for orders of {side!r} now")
-        text = orders if isinstance(orders, str) else self._written(side, request, orders)
+        text = orders if isinstance(orders, str) else self._orders_text(side, request, orders)
         headed = any(is_header(line) for line in text.split("\n"))
         if not headed:
             text = f"{answer_line(self._state.game, side, request)}\n{text}\nEND\n"
@@ -160,7 +160,7 @@ class Game:
             raise GameError(*(replace(fault, line=max(0, fault.line - above)) for fault in judged.faults))
         self._given[side] = judged.text
 
-    def _written(self, side: str, request: Request, chosen: Iterable[Offer]) -> str:
+    def _orders_text(self, side: str, request: Request, chosen: Iterable[Offer]) -> str:
         """Return a selection of offers as order text.
 
         There is one block for each unit, with an energy form where one is due (B3.0).
@@ -169,7 +169,7 @@ class Game:
         forms: dict[str, list[str]] = {}
         for unit in units:
             if isinstance(unit, Ship) and asks_energy(self._scenario, request, unit):
-                # A wreck goes without what it cannot pay for, as its draft would say (B3.0, lines 7 to 11).
+                # A damaged ship leaves out standing costs that it cannot pay, as in its draft (B3.0, lines 7 to 11).
                 forms[unit.name] = [f"{it.item} 0" for it in unpaid(facts_for(self._state, self._scenario, unit))]
         blocks: dict[str, list[Offer]] = {"": [], **{unit.name: [] for unit in units}}
         for offer in chosen:
@@ -195,7 +195,7 @@ class Game:
     def _captains_answer(self) -> None:
         """Let the computer players answer the request in force; each of them gets only what its side sees."""
         for side in [side for side in self.wanted if side in self._captains]:
-            from pbem.ai.search import decide_orders  # most games have none
+            from pbem.ai.search import decide_orders  # imported here because most games have no computer players
 
             seen = self.view(side).state
             said = decide_orders(seen, self._scenario, side, self._captains[side], self._source.commitment)

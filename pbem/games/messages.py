@@ -62,9 +62,9 @@ class StoredMessage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def allowed(game: Path) -> Allowed:
-    """Return the permitted recipients of messages, from the game's ``post.toml`` or else the host's ``host.toml``.
+    """Return who may receive messages: everybody, only the umpire, or nobody (``all``, ``umpire``, ``none``).
 
-    The default is ``all``.
+    The setting is in the game's ``post.toml``, else in the host's ``host.toml``. The default is ``all``.
     """
     for file in (game / "post.toml", game.absolute().parent.parent / "host.toml"):
         with suppress(OSError, ValueError, RecursionError):
@@ -92,7 +92,7 @@ def pass_on(
     """
     given = [(message, False) for message in messages]
     given += [(Message(UMPIRE, loose), True)] if loose else []
-    if not given:  # most orders have none
+    if not given:  # most orders contain no messages
         return ()
     rule, state = allowed(game.path), game.state()
     return tuple(_pass_on(game, state, author, message, rule, letter, plays, loose=bare) for message, bare in given)
@@ -125,7 +125,7 @@ def _pass_on(
     after = state.segment
     all_mine = [one for _, one in _kept(game.path) if one.author == author]
     mine = [one for one in all_mine if one.after == after]
-    # The same letter may come again when play has gone on; the same words in another letter are news then.
+    # The same email may arrive again after more play. The same text in another email is then a new message.
     known = [*mine, *(one for one in all_mine if letter and one.letter == letter)]
     if not any((one.to, one.text) == (to, text) for one in known):
         if sum(one.loose == loose for one in mine) >= MOST_MESSAGES:
@@ -163,7 +163,7 @@ def due(game: Path, segment: int) -> list[StoredMessage]:
 
 
 def note_told(game: Path, segment: int) -> None:
-    """Record which messages the sitreps after ``segment`` segments of play delivered: all that were waiting for them.
+    """Mark all waiting messages as delivered by the sitreps after ``segment`` segments of play.
 
     The caller must hold the game's lock.
     """
@@ -181,7 +181,8 @@ def words_for(messages: Iterable[StoredMessage], reader: str) -> tuple[PlayerMes
 
     The umpire sees all messages; a side sees those addressed to it or to all.
     """
-    from pbem.reports.view.model import PlayerMessage  # who checks or files orders is told nothing
+    # imported here because commands that check or file orders do not need it
+    from pbem.reports.view.model import PlayerMessage
 
     return tuple(
         PlayerMessage(author=one.author, to=_name(one.to), text=one.text)

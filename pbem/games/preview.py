@@ -73,7 +73,7 @@ def preview(state: State, scenario: Scenario, side: str, text: str) -> Preview:
     played = resolve(lonely, scenario, {side: Filed(text=text)}, dice.SegmentDice(key), robots=commanders(scenario))
     records, after = played.records, played.state
     if lonely.request.form == FormKind.EAF and after.request is not None:
-        # An energy form with the rest in the same file is flown as well.
+        # If the file also contains orders (SOP), these are played after the energy form.
         rest = rest_of(text)
         if rest:
             after = alone(after, side)
@@ -88,7 +88,7 @@ def preview(state: State, scenario: Scenario, side: str, text: str) -> Preview:
         if isinstance(event, ev.Moved):
             tracks.setdefault(event.unit, {})[event.impulse] = event.at
         elif isinstance(event, ev.OrderTold | ev.Broke | ev.GameEnded) or event is None:
-            pass  # whatever was meant for somebody else has nobody to happen to
+            pass  # these events only concern orders and other sides, so the preview leaves them out
         elif sentences.words_for(event).place != "log":
             told.append((event.impulse, sentences.sentence(event)))
     return Preview(

@@ -173,7 +173,7 @@ def run(errand: PlayJob, *, alone: bool = False) -> PlayJobResult:
         return PlayJobResult(records=played.records, state=played.state, save=save(), files=files)
 
 
-# --- as bytes ---------------------------------------------------------------------------------------------------------
+# --- jobs as bytes ----------------------------------------------------------------------------------------------------
 
 
 class _Packed(msgspec.Struct, frozen=True):

@@ -130,7 +130,7 @@ def set_public(folder: Path, public: bool) -> None:
     """
     with opened(folder):
         names = site_settings(folder).names
-    # A JSON string is a TOML string.
+    # JSON strings are valid TOML strings.
     lines = [f"{_quoted(side)} = {_quoted(name)}" for side, name in sorted(names.items())]
     more = "\n".join(["", "[names]", *lines, ""]) if names else ""
     write_text(folder / MARK, MARK_TEXT.format(public="true" if public else "false") + more)
@@ -170,14 +170,14 @@ class ClubPages(msgspec.Struct, frozen=True, kw_only=True):
         return [*links, *([SiteLink("Ladder", ADDRESS)] if self.ladder else [])]
 
     def around(self, game: str) -> Around:
-        """Return the pages to which the page of a game leads: its tournaments, and the ladder."""
+        """Return the links for the page of a game: to its tournaments, to the ladder, and to the site's folder."""
         from pbem.reports.html.site import Around
 
         return Around(home="../", links=tuple(self.links(game)))
 
 
 def pages_from_club(host: Path) -> ClubPages:
-    """Return the pages of tournaments and ladder that lie in a host's folder for its site."""
+    """Return the pages of tournaments and ladder that a host's folder contains for its site."""
     tournaments = {file.stem: read_bytes(file) for file in sorted((host / TOURNAMENTS).glob("*.html"))}
     ladder = host / LADDER
     return ClubPages(tournaments=tournaments, ladder=read_bytes(ladder) if ladder.is_file() else b"")
@@ -188,7 +188,9 @@ AROUND = b"<!-- around -->"
 
 
 def club_files(pages: ClubPages, lines: Iterable[GameLine], club: str = "", mine: str = "") -> dict[str, bytes]:
-    """Return the pages of a club's site beside those of games: tournaments, ladder, players, and the index last.
+    """Return the pages of a club's site other than those of games, as a dict of path to content.
+
+    The pages are those of tournaments, ladder and players; the index is last.
 
     Args:
         pages: The pages of tournaments and ladder.
@@ -204,7 +206,7 @@ def club_files(pages: ClubPages, lines: Iterable[GameLine], club: str = "", mine
     people = {one.player for one in players}
 
     def linked(page: bytes, here: str, home: str = "") -> bytes:
-        """Return the page at the address ``here`` with links to all games, players and other pages that there are."""
+        """Return a page with links to the site's other pages filled in; ``here`` is the page's own address."""
         others = site.links_around([link for link in pages.links() if link.address != here], home)
 
         def link(found: re.Match[bytes]) -> bytes:
@@ -239,14 +241,14 @@ def write_site(folder: Path, target: Path, url: str = "", module: Path | None = 
 
     Args:
         folder: The game folder.
-        target: The folder of the site; it must lie outside the game folder.
+        target: The folder of the site; it must be outside the game folder.
         url: Public address of the site. It is only needed for the feed; without it no feed is written.
         module: A VASSAL module file. With it a VASSAL save of the positions is written too.
 
     Raises:
         GameError: The site cannot be made. Nothing was written in this case.
     """
-    _apart(folder, target)
+    _verify_apart(folder, target)
     with opened(folder) as game:
         files = game_files(game, url=url, module=module)
         name = game.terms.name
@@ -277,7 +279,7 @@ def renew_sites(
     ``same`` holds the index entries of games whose pages are already up to date. Those pages are not made again if
     the game is still public.
     """
-    _apart(host, target)
+    _verify_apart(host, target)
     before = _listed(target)
     pages = pages_from_club(host)
     files: dict[str, bytes] = {}
@@ -317,7 +319,7 @@ def renew_sites(
 
 
 def _is_shown(line: GameLine, folder: Path, before: Listing, pages: ClubPages) -> bool:
-    """Return whether the site has the pages of a game from this folder, with the links that they should have."""
+    """Return whether the site already shows the game in this folder, with its links to tournaments and ladder."""
     return before.games.get(line.name) == folder.name and line.around == pages.around(line.name)
 
 
@@ -350,7 +352,7 @@ def game_files(
     def views(side: str) -> Iterable[tuple[int, ReportView]]:
         for n in numbers:
             view = build_view(records, side, turn=None if n == now.shown else n, scenario=scenario)
-            # What was asked for after a turn that is played is no news any more.
+            # For earlier turns, the request for orders after the turn is left out.
             yield n, view if n == now.shown else replace(view, owed=None, turn=n, impulse=view.impulses)
 
     def page(kind: str, n: int, view: ReportView, other: str, otherwise: str) -> bytes:
@@ -488,7 +490,7 @@ def site_lines(host: Path) -> dict[str, GameLine]:
 
 
 def site_line(game: GameFolder) -> GameLine:
-    """Return the index entry of a game, without the pages around it."""
+    """Return the index entry of a game, without links to other pages."""
     from pbem.reports.html import public, site
     from pbem.reports.html.site import of_view
     from pbem.reports.view.build import build_view
@@ -527,11 +529,11 @@ def _verify_no_address(files: Mapping[str, bytes], addresses: Iterable[str]) -> 
                 raise GameError.saying("address-shown", text)
 
 
-def _apart(source: Path, target: Path) -> None:
+def _verify_apart(source: Path, target: Path) -> None:
     """Check that the site's folder is outside the game's or host's folder, because that folder contains secrets.
 
     Raises:
-        GameError: The site's folder lies inside the other folder, or ``target`` is a file.
+        GameError: The site's folder is inside the other folder, or ``target`` is a file.
     """
     here, there = source.resolve(), target.resolve()
     if there == here or here in there.parents:
@@ -555,7 +557,7 @@ def _listed(target: Path) -> Listing:
     except msgspec.DecodeError as error:
         text = f"delete this file and the site's pages: the list of files cannot be read ({error})"
         raise GameError.saying("site-list", text, file=str(file)) from error
-    # A list is a file like any other: what leads out of the folder is not ours to take away.
+    # The list may have been edited: paths outside the folder must not be deleted.
     return msgspec.structs.replace(listing, files=tuple(name for name in listing.files if _inside(name)))
 
 
@@ -581,7 +583,7 @@ def _write(
         if name not in before.files and (target / name).exists():
             text = "name an empty folder or remove this file: `pbem site` did not make it"
             raise GameError.saying("site-place", text, file=str(target / name))
-    # Between old and new the list names both: whenever the machine stops, the next run knows what is ours.
+    # For now the list names old and new files, so that a run after a crash knows all files of the site.
     _list(target, before, {*before.files, *files}, {**before.games, **games})
     for name in written:
         write_bytes(target / name, files[name])

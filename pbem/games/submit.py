@@ -31,7 +31,7 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
         balance: The lines of each ship's energy form, by ship.
         plots: For each ship the impulse, the code, and the hex and facing of each move.
         notes: Remarks on the orders.
-        messages: What happened to messages to other players in the file.
+        messages: A sentence for each message in the file to other players, which says what was done with it.
     """
 
     game: str
@@ -92,7 +92,7 @@ def file_as(game: GameFolder, turn: int, side: str, number: int, text: str) -> t
         return last + 1, True
     _verify_open(game, current.name)
     if before is not None:
-        # Stopped between these two writes, the next attempt finds the copy and does not count it twice.
+        # If the command stops between these two writes, the next attempt finds the copy and counts it once.
         kept = game.order_file(turn, side, number, last) if last else None
         if kept is None or read_order_file(kept) != before:
             last += 1

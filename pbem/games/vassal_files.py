@@ -1,6 +1,6 @@
 """The VASSAL files of a game folder: the module binding, and a save of the positions of each turn.
 
-A binding says which counter of a VASSAL module stands for which unit. This module also puts movement plots that a
+A binding says which counter of a VASSAL module represents which unit. This module also puts movement plots that a
 player tried out in VASSAL into their orders, without filing the orders.
 """
 
@@ -145,8 +145,8 @@ def _binding(file: Path) -> Binding | None:
 def lay_out(turn_folder: Path, save: bytes) -> str:
     """Write a VASSAL save of positions into a turn's folder; an empty ``save`` deletes the file.
 
-    Reports do not wait for their save. If another program has the old file open, a note file is written beside it
-    (:data:`LATE`), and the next command writes the save.
+    If another program has the old file open, the function does not wait. It writes a note file (:data:`LATE`) beside
+    it, and the next command writes the save.
 
     Returns:
         The reason why the file could not be written, or ``""``.
@@ -191,9 +191,9 @@ def replotted(game: GameFolder, side: str, save: bytes, name: str, text: str) ->
         try:
             found = tried_at_home(game.state(), side, game_binding(game.path), file)
         except GameError as error:
-            raise _as_he_calls_it(error.faults, file, name) from None
+            raise _with_file_name(error.faults, file, name) from None
     if found.faults:
-        raise _as_he_calls_it(found.faults, file, name)
+        raise _with_file_name(found.faults, file, name)
     if not found.codes:
         remarks = [f"{one.unit}: {remark}" for one in found.plots for remark in one.remarks]
         none = "move your ships' or shuttles' counters first: none was moved in it"
@@ -203,7 +203,7 @@ def replotted(game: GameFolder, side: str, save: bytes, name: str, text: str) ->
     return with_plots(game, side, found.codes, text), tuple(said)
 
 
-def _as_he_calls_it(faults: tuple[Fault, ...], file: Path, name: str) -> GameError:
+def _with_file_name(faults: tuple[Fault, ...], file: Path, name: str) -> GameError:
     """Return an error with these faults, in which the player's own file name replaces the path of a temporary file."""
     return GameError(
         *(replace(one, file=name if one.file else "", text=one.text.replace(str(file), name)) for one in faults)

@@ -67,13 +67,13 @@ def keep_in_step(game: GameFolder, folder: Path, side: str) -> list[str]:
     state = game.state()
     request = state.request
     moment = f"{state.turn}.{state.impulse} {request.turn}.{request.number}" if request else f"over {state.turn}"
-    new = _new(folder, memory)  # nothing is begun while a table cannot be read
+    new = _new(folder, memory)  # first of all: if a save cannot be read now, nothing is changed
     try:
         due = moment != memory.moment or memory.form != FORM
         told = list(_show(game, folder, memory, state.turn, side)) if due else []
         memory.moment, memory.turn, memory.form = moment, state.turn, FORM
         return told + list(_read(game, folder, memory, side, new))
-    finally:  # what was written so far is ours
+    finally:  # also after an error, record the files written so far
         keep(folder / MEMORY, memory, indent=True)
 
 
@@ -96,7 +96,7 @@ def _tables(folder: Path, *endings: str) -> list[Path]:
     return sorted(found, key=lambda file: (file.stat().st_mtime_ns, file.name), reverse=True)
 
 
-# --- from the game to the table ---------------------------------------------------------------------------------------
+# --- from the game to the player's folder -----------------------------------------------------------------------------
 
 
 def _show(game: GameFolder, folder: Path, memory: SyncMemory, turn: int, side: str) -> Iterator[str]:
@@ -106,7 +106,7 @@ def _show(game: GameFolder, folder: Path, memory: SyncMemory, turn: int, side: s
     onto = next(iter(_tables(folder, ".vsav")), None)
     try:
         made = save_file(game.effective(), module, binding, onto=onto, side=side)
-    except GameError as error:  # a save of another game, or none of VASSAL's: he gets a new one
+    except GameError as error:  # a save of another game, or no VASSAL file; a new save is made
         yield f"{onto.name if onto else name}: {error.faults[0].text}. A new save is made."
         made = save_file(game.effective(), module, binding, side=side)
     asked = f"{state.request.turn}.{state.request.number}" if state.request else "end"
@@ -114,7 +114,7 @@ def _show(game: GameFolder, folder: Path, memory: SyncMemory, turn: int, side: s
     for played in range(max(1, memory.turn), turn + 1) if memory.moment else ():
         try:
             film = replay_log_file(game.records(), module, binding, turn=played)
-        except GameError:  # of a turn in which nothing has moved yet there is none
+        except GameError:  # a turn without movement has no replay log
             continue
         yield from _write(folder, memory, f"{name} turn {played}.vlog", film)
 
@@ -127,7 +127,7 @@ def _write(folder: Path, memory: SyncMemory, name: str, made: ExportedFile) -> I
     with TemporaryDirectory(prefix="pbem-") as scratch:
         write_save(made.save, Path(scratch) / file.name)
         memory.writing[file.name] = _digest(Path(scratch) / file.name)
-    keep(folder / MEMORY, memory, indent=True)  # before the file is there: who is stopped now finds it as his own
+    keep(folder / MEMORY, memory, indent=True)  # before the file is written: after a crash it is recognized as ours
     write_save(made.save, file)
     memory.written[file.name] = _digest(file)
     del memory.writing[file.name]
@@ -135,7 +135,7 @@ def _write(folder: Path, memory: SyncMemory, name: str, made: ExportedFile) -> I
     yield from made.left_out
 
 
-# --- from the table to the draft --------------------------------------------------------------------------------------
+# --- from the player's folder to the draft ----------------------------------------------------------------------------
 
 
 def _new(folder: Path, memory: SyncMemory) -> dict[Path, str]:
@@ -168,12 +168,12 @@ def _drafted(game: GameFolder, folder: Path, side: str, found: TriedOut, file: P
             yield f"{file.name}: none of your counters was moved."
         return
     draft = folder / f"{game.terms.name}.{side}.orders"
-    text = with_plots(game, side, found.codes, _begun(game, draft, side))
+    text = with_plots(game, side, found.codes, _present_draft(game, draft, side))
     write_text(draft, text)
     yield f"{draft.name} has it: look at it, then pbem submit {typed(game.path)} {typed(draft)}"
 
 
-def _begun(game: GameFolder, draft: Path, side: str) -> str:
+def _present_draft(game: GameFolder, draft: Path, side: str) -> str:
     """Return the text of the player's present draft if it answers the request in force and can be read, else ``""``."""
     request = game.state().request
     if not draft.is_file() or request is None:

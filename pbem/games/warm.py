@@ -1,6 +1,6 @@
 """Load everything that a job needs: the modules that play and draw, and the VASSAL companion module.
 
-To import this module is enough. Processes that are forked afterwards then have all these modules in memory.
+Importing this module does all the work. Processes that are forked afterwards then have all these modules in memory.
 """
 
 import gc
@@ -19,4 +19,4 @@ __all__ = ("draft", "form", "mail", "page", "papers", "positions", "render", "re
 
 resolve.fingerprint()
 positions.companion()
-gc.freeze()  # all this stays: nobody need look whether it could go
+gc.freeze()  # these objects stay forever, so the garbage collector need not check them

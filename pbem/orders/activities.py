@@ -59,7 +59,7 @@ class Activity(msgspec.Struct, frozen=True, kw_only=True):
 def read_activities(cursor: Cursor) -> tuple[Activity, ...]:
     """Read one or more activities joined by AND and return them.
 
-    The engine later carries out all of the activities or none.
+    The engine later carries out either all of these activities or none.
     """
     found = [VERBS[cursor.need(*VERBS)].read(cursor)]
     while cursor.take("AND"):
@@ -123,7 +123,7 @@ class Fire(Activity, frozen=True, kw_only=True):
 
     @property
     def text(self) -> str:
-        """The activity in normal form."""
+        """The text of the activity in normal form."""
         first = "ONE OF " if self.one_of else ""
         paid = " WITH BATTERY" if self.battery else paid_text(self.reserve)
         return f"FIRE {first}{weapons_text(self.weapons)} AT {target_text(self.target)}{paid}"
@@ -179,7 +179,7 @@ class Launch(Activity, frozen=True, kw_only=True):
 
     @property
     def text(self) -> str:
-        """The activity in normal form."""
+        """The text of the activity in normal form."""
         return f"LAUNCH {self.weapon} AT {target_text(self.target)}{_dir(self.direction)}{paid_text(self.reserve)}"
 
 
@@ -211,7 +211,7 @@ class Guide(Activity, frozen=True, kw_only=True):
 
     @property
     def text(self) -> str:
-        """The activity in normal form."""
+        """The text of the activity in normal form."""
         return f"GUIDE {target_text(self.who)} {self.way}"
 
 
@@ -240,7 +240,7 @@ class Reserve(Activity, frozen=True, kw_only=True):
 
     @property
     def text(self) -> str:
-        """The activity in normal form."""
+        """The text of the activity in normal form."""
         return f"RESERVE UP TO {self.points} TO #{self.shield}"
 
 
@@ -277,7 +277,7 @@ class Reinforce(Activity, frozen=True, kw_only=True):
 
     @property
     def text(self) -> str:
-        """The activity in normal form."""
+        """The text of the activity in normal form."""
         return f"REINFORCE #{self.shield} WITH {self.points}"
 
 
@@ -319,7 +319,7 @@ class LowerShield(Activity, frozen=True, kw_only=True):
 
     @property
     def text(self) -> str:
-        """The activity in normal form."""
+        """The text of the activity in normal form."""
         if self.general:
             return "LOWER GENERAL"
         return f"LOWER SHIELD {f'#{self.shield}' if self.to is None else f'TO {target_text(self.to)}'}"
@@ -361,7 +361,7 @@ class Transport(Activity, frozen=True, kw_only=True):
 
     @property
     def text(self) -> str:
-        """The activity in normal form."""
+        """The text of the activity in normal form."""
         return f"TRANSPORT {self.count} {self.what} {self.way} {target_text(self.unit)}{paid_text(self.reserve)}"
 
 
@@ -399,7 +399,7 @@ class Tractor(Activity, frozen=True, kw_only=True):
 
     @property
     def text(self) -> str:
-        """The activity in normal form."""
+        """The text of the activity in normal form."""
         return f"TRACTOR {target_text(self.target)}{f' WITH {self.beam}' if self.beam else ''}{paid_text(self.reserve)}"
 
 
@@ -422,7 +422,7 @@ class Release(Activity, frozen=True, kw_only=True):
 
     @property
     def text(self) -> str:
-        """The activity in normal form."""
+        """The text of the activity in normal form."""
         return f"RELEASE {self.beam}".rstrip()
 
 
@@ -448,7 +448,7 @@ class Recover(Activity, frozen=True, kw_only=True):
 
     @property
     def text(self) -> str:
-        """The activity in normal form."""
+        """The text of the activity in normal form."""
         return f"RECOVER {name_text(self.shuttle)}"
 
 
@@ -468,7 +468,7 @@ class Land(Activity, frozen=True, kw_only=True):
 
     @property
     def text(self) -> str:
-        """The activity in normal form."""
+        """The text of the activity in normal form."""
         return f"LAND ON {name_text(self.on)}" if self.on else "LAND"
 
 
@@ -504,7 +504,7 @@ class LaunchShuttle(Activity, frozen=True, kw_only=True):
 
     @property
     def text(self) -> str:
-        """The activity in normal form."""
+        """The text of the activity in normal form."""
         bomb = self.target is not None
         at = f" AT {target_text(self.target)}" if self.target is not None else ""
         load = f" WITH {self.count} {self.what}" if self.count else ""
@@ -535,7 +535,7 @@ class LaunchProbe(Activity, frozen=True, kw_only=True):
 
     @property
     def text(self) -> str:
-        """The activity in normal form."""
+        """The text of the activity in normal form."""
         return f"PROBE {self.probe} AT {target_text(self.target)}"
 
 
@@ -568,7 +568,7 @@ class Disengage(Activity, frozen=True, kw_only=True):
     step = StepName.END
 
 
-# --- phrases that several of them share -------------------------------------------------------------------------------
+# --- phrases of several activities ------------------------------------------------------------------------------------
 
 
 def with_reserve(cursor: Cursor) -> bool:

@@ -71,7 +71,7 @@ class SimpleCondition(Condition, frozen=True, kw_only=True):
     def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> SimpleCondition:
         """Read the words after ``word`` and return the condition; ``word`` is one of ``first`` or ``after``.
 
-        ``who`` is the unit that stands before a word of ``after``; without a unit, ``who`` is ME.
+        ``who`` is the unit named before a word of ``after``; without a unit, ``who`` is ME.
 
         Raises:
             Misread: The words are not a valid condition of this kind.
@@ -190,12 +190,12 @@ class Range(SimpleCondition, frozen=True, kw_only=True, tag="Range"):
 
     @classmethod
     def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> Range:
-        """Read the words after RANGE."""
+        """Read the words after RANGE and return the condition."""
         return cls(of=asked.of_target("RANGE"), test=asked.cursor.compare())
 
     @property
     def text(self) -> str:
-        """The condition in normal form."""
+        """The text of the condition in normal form."""
         return f"RANGE {'' if self.of.how == 'target' else f'{target_text(self.of)} '}{self.test.text}"
 
 
@@ -212,14 +212,14 @@ class Within(SimpleCondition, frozen=True, kw_only=True, tag="Within"):
 
     @classmethod
     def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> Within:
-        """Read the words after WITHIN."""
+        """Read the words after WITHIN and return the condition."""
         hexes = asked.cursor.number("a number of hexes", most=99)
         asked.cursor.take_word("HEX", "HEXES")
         return cls(who=who, hexes=hexes)
 
     @property
     def text(self) -> str:
-        """The condition in normal form."""
+        """The text of the condition in normal form."""
         return f"{target_text(self.who)} WITHIN {self.hexes}"
 
 
@@ -234,7 +234,7 @@ class Impulse(SimpleCondition, frozen=True, kw_only=True, tag="Impulse"):
 
     @classmethod
     def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> Impulse:
-        """Read the words after IMPULSE."""
+        """Read the words after IMPULSE and return the condition."""
         cursor = asked.cursor
         if cursor.is_number():
             return cls(test=Compare(op="=", value=cursor.number()))
@@ -243,7 +243,7 @@ class Impulse(SimpleCondition, frozen=True, kw_only=True, tag="Impulse"):
 
     @property
     def text(self) -> str:
-        """The condition in normal form."""
+        """The text of the condition in normal form."""
         return f"IMPULSE {self.test.value if self.test.op == '=' else self.test.text}"
 
 
@@ -260,14 +260,14 @@ class InArc(SimpleCondition, frozen=True, kw_only=True, tag="InArc"):
 
     @classmethod
     def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> InArc:
-        """Read the words after IN."""
+        """Read the words after IN and return the condition."""
         asked.cursor.take("ME")
         asked.cursor.take_word("MY", "ARC")
         return cls(who=who, arc=arc(asked.cursor))
 
     @property
     def text(self) -> str:
-        """The condition in normal form."""
+        """The text of the condition in normal form."""
         return f"{target_text(self.who)} IN {self.arc}"
 
 
@@ -301,7 +301,7 @@ class ShieldIs(SimpleCondition, frozen=True, kw_only=True, tag="ShieldIs"):
 
     @classmethod
     def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> ShieldIs:
-        """Read a condition that begins with a shield."""
+        """Read a condition that begins with a shield, and return it."""
         number = asked.cursor.shield()
         who = asked.owner()
         if asked.cursor.key() == "REINFORCED":
@@ -311,7 +311,7 @@ class ShieldIs(SimpleCondition, frozen=True, kw_only=True, tag="ShieldIs"):
 
     @property
     def text(self) -> str:
-        """The condition in normal form."""
+        """The text of the condition in normal form."""
         owner = "" if self.who == ME else f"OF {target_text(self.who)} "
         return f"#{self.number} {owner}{self.test.text if self.test else self.is_.upper()}"
 
@@ -340,7 +340,7 @@ class FacedShield(SimpleCondition, frozen=True, kw_only=True, tag="FacedShield")
 
     @classmethod
     def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> FacedShield:
-        """Read the words after FACED."""
+        """Read the words after FACED and return the condition."""
         asked.cursor.take("SHIELD")
         of = asked.of_target("FACED SHIELD")
         is_, test = asked.shield_state("DOWN")
@@ -348,7 +348,7 @@ class FacedShield(SimpleCondition, frozen=True, kw_only=True, tag="FacedShield")
 
     @property
     def text(self) -> str:
-        """The condition in normal form."""
+        """The text of the condition in normal form."""
         owner = "" if self.of.how == "target" else f"OF {target_text(self.of)} "
         return f"FACED SHIELD {owner}{self.test.text if self.test else self.is_.upper()}"
 
@@ -366,13 +366,13 @@ class Speed(SimpleCondition, frozen=True, kw_only=True, tag="Speed"):
 
     @classmethod
     def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> Speed:
-        """Read the words after SPEED."""
+        """Read the words after SPEED and return the condition."""
         asked.cursor.take("OF")
         return cls(of=asked.unit("a unit whose speed is asked"), test=asked.cursor.compare())
 
     @property
     def text(self) -> str:
-        """The condition in normal form."""
+        """The text of the condition in normal form."""
         return f"SPEED {target_text(self.of)} {self.test.text}"
 
 
@@ -397,14 +397,14 @@ class Internals(SimpleCondition, frozen=True, kw_only=True, tag="Internals"):
 
     @classmethod
     def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> Internals:
-        """Read the words after INTERNALS."""
+        """Read the words after INTERNALS and return the condition."""
         who = asked.owner()
         some = (sign := asked.cursor.peek()) is None or sign.kind != "operator"
         return cls(who=who, test=Compare(op=">", value=0) if some else asked.cursor.compare())
 
     @property
     def text(self) -> str:
-        """The condition in normal form."""
+        """The text of the condition in normal form."""
         owner = "" if self.who == ME else f" OF {target_text(self.who)}"
         return f"INTERNALS{owner}{'' if self.test == Compare(op='>', value=0) else f' {self.test.text}'}"
 
@@ -438,12 +438,12 @@ class Became(SimpleCondition, frozen=True, kw_only=True, tag="Became"):
 
     @classmethod
     def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> Became:
-        """Return the condition; nothing follows its word."""
+        """Return the condition for ``word``; no further words belong to it."""
         return cls(who=who, what=word)
 
     @property
     def text(self) -> str:
-        """The condition in normal form."""
+        """The text of the condition in normal form."""
         return f"{target_text(self.who)} {self.what}"
 
 
@@ -463,12 +463,12 @@ class Launches(SimpleCondition, frozen=True, kw_only=True, tag="Launches"):
 
     @classmethod
     def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> Launches:
-        """Read the words after LAUNCHES."""
+        """Read the words after LAUNCHES and return the condition."""
         return cls(who=who, what=asked.cursor.take("SEEKER", "DRONE", "PLASMA", "SHUTTLE"))
 
     @property
     def text(self) -> str:
-        """The condition in normal form."""
+        """The text of the condition in normal form."""
         return f"{target_text(self.who)} LAUNCHES {self.what}".rstrip()
 
 
@@ -488,7 +488,7 @@ class Fires(SimpleCondition, frozen=True, kw_only=True, tag="Fires"):
 
     @classmethod
     def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> Fires:
-        """Read the words after FIRES."""
+        """Read the words after FIRES and return the condition."""
         cursor = asked.cursor
         kind = cursor.take("HEAVY") or cursor.weapon_kind()
         if kind and kind != "HEAVY":
@@ -500,7 +500,7 @@ class Fires(SimpleCondition, frozen=True, kw_only=True, tag="Fires"):
 
     @property
     def text(self) -> str:
-        """The condition in normal form."""
+        """The text of the condition in normal form."""
         return f"{target_text(self.who)} FIRES {self.what}".rstrip()
 
 
@@ -517,12 +517,12 @@ class Reaches(SimpleCondition, frozen=True, kw_only=True, tag="Reaches"):
 
     @classmethod
     def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> Reaches:
-        """Read the words after REACHES."""
+        """Read the words after REACHES and return the condition."""
         return cls(who=who, hex=asked.cursor.hex())
 
     @property
     def text(self) -> str:
-        """The condition in normal form."""
+        """The text of the condition in normal form."""
         return f"{target_text(self.who)} REACHES {self.hex}"
 
 
@@ -546,7 +546,10 @@ class Armed(SimpleCondition, frozen=True, kw_only=True, tag="Armed"):
 
     @classmethod
     def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> Armed:
-        """Read and return the condition at ARMED; if ``word`` is ``""``, the weapons come before ARMED."""
+        """Read and return the condition ``ARMED PHOT A,B`` or ``PHOT A,B ARMED``.
+
+        If ``word`` is ``""``, the cursor is at the weapons, and ARMED comes after them.
+        """
         cursor = asked.cursor
         weapons = cursor.weapons()
         asked.verify_mine("ARMED")
@@ -564,7 +567,7 @@ class Armed(SimpleCondition, frozen=True, kw_only=True, tag="Armed"):
 
     @property
     def text(self) -> str:
-        """The condition in normal form."""
+        """The text of the condition in normal form."""
         return f"ARMED {weapons_text(self.weapons)}"
 
     @property
@@ -590,7 +593,7 @@ class Own(SimpleCondition, frozen=True, kw_only=True, tag="Own"):
 
     @classmethod
     def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> Own:
-        """Read the words after BATTERIES, CAPACITOR or AMMO."""
+        """Read the words after BATTERIES, CAPACITOR or AMMO and return the condition."""
         cursor = asked.cursor
         weapon = ""
         if word == "AMMO":
@@ -603,7 +606,7 @@ class Own(SimpleCondition, frozen=True, kw_only=True, tag="Own"):
 
     @property
     def text(self) -> str:
-        """The condition in normal form."""
+        """The text of the condition in normal form."""
         return f"{self.what.upper()} {f'{self.weapon} ' if self.weapon else ''}{self.test.text}"
 
     @property
@@ -622,7 +625,7 @@ class All(Condition, frozen=True, kw_only=True, tag="All"):
 
     @property
     def text(self) -> str:
-        """The condition in normal form."""
+        """The text of the condition in normal form."""
         return " AND ".join([_grouped(part) for part in self.of])
 
 
@@ -633,7 +636,7 @@ class AnyOf(Condition, frozen=True, kw_only=True, tag="AnyOf"):
 
     @property
     def text(self) -> str:
-        """The condition in normal form."""
+        """The text of the condition in normal form."""
         return " OR ".join([_grouped(part) if isinstance(part, AnyOf) else part.text for part in self.of])
 
 
@@ -644,7 +647,7 @@ class Negation(Condition, frozen=True, kw_only=True, tag="Negation"):
 
     @property
     def text(self) -> str:
-        """The condition in normal form."""
+        """The text of the condition in normal form."""
         return f"NOT {_grouped(self.of)}"
 
 
@@ -693,7 +696,7 @@ def names_units(condition: Condition) -> bool:
             return ref is not None and ref.how not in ("me", "target")
 
 
-# --- phrases ----------------------------------------------------------------------------------------------------------
+# --- helpers for readers ----------------------------------------------------------------------------------------------
 
 
 def verify_meant(cursor: Cursor, start: int, *, bound: bool, target: bool = False) -> None:

@@ -33,7 +33,7 @@ class Cursor:
         self.tokens = tokens
         self.at = 0
 
-    # --- looking ---
+    # --- look at words ---
 
     def peek(self, ahead: int = 0) -> Token | None:
         """Return the word ``ahead`` places after the cursor, or ``None`` beyond the end; the cursor does not move."""
@@ -58,7 +58,7 @@ class Cursor:
         """Whether all words have been read."""
         return self.at >= len(self.tokens)
 
-    # --- taking ---
+    # --- take words ---
 
     def take(self, *keys: str) -> str:
         """If one of these keywords is at the cursor, move past it and return it; otherwise return ``""``."""
@@ -98,7 +98,7 @@ class Cursor:
         if not self.ended:
             self.fail(*also, "the end of the order")
 
-    # --- failing ---
+    # --- faults ---
 
     def fail(self, *expected: str, says: str = "") -> NoReturn:
         """Raise the fault "expected …, found …", with a suggestion of the word that was most likely meant.
@@ -115,7 +115,7 @@ class Cursor:
         if token is None:
             text = f"the order stops where {listed} is expected{hint}"
             raise self.misread("incomplete", text, choices=expected)
-        # A word of no meaning where an order begins, or close to one that was expected, is most likely misspelt.
+        # An unknown word at the start of an order, or similar to an expected word, is most likely misspelt.
         text = f"expected {listed}, found {quoted_word(token.text)}{hint}"
         if token.kind == "word" and not token.key and token.text[0].isalpha() and (guess or self.at == 0):
             raise self.misread("unknown-word", text, choices=expected)

@@ -114,7 +114,7 @@ class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
     goal: str = ""
 
 
-# --- what is left of the orders in force ---------------------------------------------------------------------
+# --- unfinished orders ---------------------------------------------------------------------------------------
 
 
 def trim(
@@ -178,7 +178,7 @@ def _legs_after(course: Sequence[tuple[int, str]], flown: int) -> tuple[tuple[in
     return tuple(left)
 
 
-# --- the file to fill in -------------------------------------------------------------------------------------
+# --- the draft -----------------------------------------------------------------------------------------------
 
 
 class DraftRequest(NamedTuple):
@@ -397,7 +397,10 @@ def _do_hints(ship: DraftShip, target: str, launch_at: int) -> Iterator[str]:
 
 
 def _unless(said: Collection[str], hints: Iterable[str]) -> Iterator[str]:
-    """Yield those suggested lines whose order is not already in the block, word for word."""
+    """Yield those suggested lines whose order is not already in the block, word for word.
+
+    ``said`` are the orders of the block.
+    """
     for hint in hints:
         order = hint.rpartition("\n")[2].partition("  # ")[2].partition("  # ")[0].rstrip()
         if order not in said:

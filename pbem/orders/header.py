@@ -71,7 +71,7 @@ class RequestFields(Protocol):
         """What the request asks for: energy forms, orders or both (:class:`~pbem.data.terms.FormKind`)."""
 
 
-# --- written ---------------------------------------------------------------------------------------------------------
+# --- write -----------------------------------------------------------------------------------------------------------
 
 
 def header_line(header: Header, gap: str = " ") -> str:
@@ -98,7 +98,7 @@ def answer_line(game: str, side: str, request: RequestFields, *, gap: str = " ")
     return header_line(answer_to(game, side, request), gap)
 
 
-# --- known -----------------------------------------------------------------------------------------------------------
+# --- recognize -------------------------------------------------------------------------------------------------------
 
 
 def begins(line: str) -> bool:
@@ -155,7 +155,7 @@ def other_sets(lines: Iterable[str]) -> list[tuple[str, str]]:
             ended = False
         ended = ended or line.strip().upper() == "END"
     first, *others = dict.fromkeys(found) or [("", "")]
-    # A header without a side is not known to be another's.
+    # A header without a side may belong to the same side.
     return [one for one in others if one[0] != first[0] or (one[1] and first[1])]
 
 
@@ -191,7 +191,7 @@ def field_columns(line: str) -> dict[str, int]:
     return found
 
 
-# --- read ------------------------------------------------------------------------------------------------------------
+# --- read fields -----------------------------------------------------------------------------------------------------
 
 
 def read_fields(cursor: Cursor, fields: MutableMapping[str, Any]) -> None:
@@ -224,7 +224,7 @@ def _value(cursor: Cursor, key: str) -> str | int:
         cursor.at += 1
         return int(token.text[1:])
     if key == "REPLY" and token is not None and _REQUEST.fullmatch(token.text):
-        # As the number stands in the names of files: klingon.r2.orders.
+        # The player may write the number as in file names: r2, as in klingon.r2.orders.
         cursor.at += 1
         return int(token.text[1:])
     return cursor.number(_CALLED.get(key, "a number"))

@@ -157,7 +157,7 @@ def _tokens(text: str, figures: str) -> tuple[Token, ...]:
             key = words.keyword(piece) if kind == "word" else ""
             found.append(Token(kind, piece, key, line, column))
     if found and found[-1].kind == "word" and (bare := found[-1].text.rstrip(".")) != found[-1].text and bare:
-        # An order is a sentence to many; a name that ends with a full stop stands in quotes.
+        # Many players end an order with a full stop; a name that ends with one must be in quotes.
         found[-1] = found[-1]._replace(text=bare, key=words.keyword(bare))
     return tuple(found)
 
@@ -215,7 +215,7 @@ def statements(text: str) -> Iterator[Statement | Fault]:
                 yield Misread(
                     "line-too-long", "shorten this order: it has too many lines", first.line, first.column
                 ).told
-            # What follows an order too long is still part of it, and dropped with it.
+            # Continuation lines of an order that is too long are dropped with the order.
             pending = tokens if overrun else pending + tokens
             continue
         if not overrun:
@@ -235,7 +235,7 @@ def _continues(above: list[Token], tokens: list[Token], *, deeper: bool, heading
         return True
     second = tokens[1] if len(tokens) > 1 else None
     asked = last.key in _LEAVES_OPEN and second is not None and second.key in words.AFTER_SUBJECT
-    # ENEMY, and SHIP further in on the next line: no name follows that could head a block.
+    # ENEMY at the end, and SHIP without a name on the next line: SHIP continues the order and begins no block.
     narrows = last.key in _NARROWED and (second is None or bool(second.key))
     if heading and not (
         (asked and first.key in ("SHIP", "SHUTTLE", "BREAK", "ENERGY"))

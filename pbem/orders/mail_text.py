@@ -62,7 +62,7 @@ def text_of(data: bytes, label: str = "") -> str:
     tried += [wide for place, wide in enumerate(_WIDE) if _is_wide(data, 1 - place)]
     tried += ["utf-8", *([label] if label and label not in _LATIN else [])]
     for encoding in tried:
-        with suppress(LookupError, ValueError):  # no such set, or not its text
+        with suppress(LookupError, ValueError):  # unknown character set, or the bytes are not valid in it
             return _SURROGATES.sub("\ufffd", data.decode(encoding).replace("\ufeff", ""))
     return data.decode("cp1252", "replace")
 
@@ -124,11 +124,11 @@ _CHARACTERS: Final[dict[int, str]] = {
     **dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)), " "),
     **{ord(c): plain for c, plain in _MADE_PLAIN.items()},
     **{c: chr(c - 0xFEE0) for c in range(0xFF01, 0xFF5F)},
-    **dict.fromkeys(range(0xD800, 0xE000), "\ufffd"),  # halves of characters, which no file can hold
+    **dict.fromkeys(range(0xD800, 0xE000), "\ufffd"),  # surrogates, which no UTF-8 file can contain
 }
 _MARKED: Final = regex(r"[ \t]{0,3}(?:[\w.]{0,3})>(?!=)")
 """Matches the start of a quoted line of an email; its writer's initials may come before the ``>``."""
-# "> " at the edge of a line is quoting; ">=" is not.
+# ">" at the start of a line is a quoting mark; ">=" is not.
 _QUOTING: Final = regex(r"(?:>(?!=)[ \t]?)+")
 _BAR: Final = regex(r"\s{0,8}\|(?: |$)")
 """Matches the bar ``|`` that our emails put before each line when they show a player's orders.
@@ -144,8 +144,8 @@ the orders.
 _LINE_END: Final = regex("\r\n|\r|\u2028|\u2029")
 _ASKS: Final = "|".join(sorted(AFTER_SUBJECT | AFTER_UNIT.keys()))
 """Words that may follow the subject of a condition, joined into one alternative for regular expressions."""
-# Letters only follow: "- 3" might be a number some day. A bullet becomes a blank, so that orders stand below one
-# another. A * is any unit where a condition says something of it; an o is a bullet of Word's, with a tabulator behind.
+# A letter must follow a bullet, because "- 3" may be a number. A bullet becomes a blank, so that orders keep their
+# column. A * before a condition means any unit; an "o" and a tab are a bullet of Microsoft Word.
 _BULLET: Final = regex(
     r"\s*(?P<bullet>[-\u2022\u2023\u25aa\u25ab\u25cf\u25cb\u25e6\u2043\u00b7\uf0b7]"
     rf"|(?:\*(?=\s)|o(?=\s{{3}}))(?!\s+(?:{_ASKS})\b))(?=\s+[A-Za-z])",
@@ -185,7 +185,7 @@ The pattern needs no backtracking. Its time grows only with the length of the li
 """
 _OLD_MAIL: Final = regex(r"\s*-{4,} ?(?:original|forwarded) message ?-{4,}|\s*_{20,}", re.IGNORECASE)
 _WROTE: Final = regex(r"\s*(?:On|Am|Le|El|Il|Op|Den)\b.{8,}|(?>.{3,}?\b(?:wrote|schrieb)\b).*:", re.IGNORECASE)
-# "On Mon, 1 Mar 2027 at 12:00, Ann Wong": no order has a time of day or a year in it.
+# "On Mon, 1 Mar 2027 at 12:00, Ann Wong": no order contains a time of day or a year.
 _DATED: Final = regex(r"\s*(?:On|Am|Le|El|Il|Op|Den)\b.{3,}(?:\b\d{1,2}[:.h]\d\d\b|\b20\d\d\b)", re.IGNORECASE)
 _BELOW: Final = regex(
     r"-{2,}\s*(?:original message|forwarded message|urspr\w+ nachricht|message d'origine)|_{20,}\s*$"
@@ -248,7 +248,7 @@ def _order_text(raw: str, header: bool) -> str:
     lines, quoted = _plain_lines(raw)
     if not any(quoted):
         lines = without_bars(lines)
-    # Words to people are no orders, wherever they stand.
+    # Messages to other players are not orders, even if they are inside the orders.
     if MENTION.search(raw):
         lines = without_messages("\n".join(lines)).split("\n")
     start = _header_line(lines, quoted) if header else 0
@@ -283,7 +283,7 @@ def _plain_lines(raw: str) -> tuple[list[str], list[bool]]:
         raw = html_to_text(raw)
     text = _unencoded(raw if _is_plain(raw) else _LINE_END.sub("\n", raw))
     if not _is_plain(text):
-        # Some mail programs write an umlaut as letter and dots.
+        # Some mail programs write an umlaut as two characters: the letter and the dots.
         text = normalize("NFC", text).translate(_CHARACTERS)
     for entity, sign in _ENTITIES:
         text = text.replace(entity, sign)
@@ -337,7 +337,7 @@ _MOST_TABS: Final = 20
 @lru_cache(maxsize=2048)
 def _bare(line: str) -> str:
     """Return a line without quoting marks, without bold type and without blanks at the end."""
-    # A line of tabs would become eight times as long; orders have a few at the edge.
+    # Expanding a line of many tabs would make it eight times as long; orders have few tabs.
     line = line.expandtabs(8) if line.count("\t") <= _MOST_TABS else line.replace("\t", " ")
     return _BOLD.sub(r"\1\3", _unquoted(line).rstrip())
 
@@ -393,7 +393,7 @@ def _own_lines(text: str) -> tuple[str, ...]:
 
 
 def without_endings(lines: list[str]) -> list[str]:
-    """Return the lines of an email without what telephones or companies add below the text."""
+    """Return the lines of an email without the lines that telephones ("Sent from my …") or companies add at its end."""
     found: list[str] = []
     for line in lines:
         if _DISCLAIMER.match(line[:400]) or _OLD_MAIL.fullmatch(line[:200]):
@@ -437,7 +437,7 @@ def attribution(lines: Sequence[str], quoted: Sequence[bool], index: int) -> int
         index -= 1
     if not index or not lines[index - 1].endswith(":"):
         return index
-    # Mail programs break a long one in two: "On Monday Ann Wong <ann@…>" and "wrote:", or before the "<".
+    # Mail programs break a long line in two: "On Monday Ann Wong <ann@…>" and "wrote:", or before the "<".
     if index > 1 and is_broken(lines[index - 2], lines[index - 1]):
         return index - 2
     return next((index - above for above in (1, 2) if index >= above and _WROTE.match(lines[index - above])), index)
@@ -464,7 +464,7 @@ def joined(text: str, *, delsp: bool = False) -> str:
     orders never continues the line above, because a player may leave a blank at the end of a line by mistake.
     """
     found: list[str] = []
-    open_at = -1  # how deeply the line is quoted that goes on, if one does
+    open_at = -1  # quoting depth of the line that continues, or -1 if none does
     for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
         depth = len(line) - len(line.lstrip(">"))
         said = line[depth:].removeprefix(" ")

@@ -139,7 +139,7 @@ def weapons_text(weapons: Sequence[str]) -> str:
     for kind, group in groupby(weapons, key=_kind):
         names = list(group)
         found += [f"{kind} {_ids([name.rpartition(' ')[2] for name in names])}"] if kind else names
-    # "ALL PH" is one thing, "ALL, PH 1" are two.
+    # "ALL PH" means all phasers; "ALL, PH 1" are two entries, so a comma is needed.
     return " ".join(f"{part}," if part == "ALL" and n < len(found) else part for n, part in enumerate(found, start=1))
 
 

@@ -31,7 +31,8 @@ def damage_choice(cursor: Cursor) -> tuple[str, tuple[str, ...], str]:
     while not cursor.ended and cursor.word() not in ("FIRST", "LAST"):
         items += _boxes(cursor)
         cursor.take_word(",") or cursor.take("AND")
-    others = words.BOXES.keys() - {"SHUTTLE", "PROBE"}  # a hit on any weapon may take a shuttle (D4.324)
+    # SHUTTLE and PROBE are allowed: a weapon hit may destroy a shuttle (D4.324)
+    others = words.BOXES.keys() - {"SHUTTLE", "PROBE"}
     odd = next((item for item in items if words.CATEGORIES[category] == "WEAPON" and item.split()[0] in others), "")
     if odd:
         text = f"{odd} is not a weapon; write it after ENGINE, OTHER, HULL or ANY"
@@ -75,7 +76,7 @@ def _boxes(cursor: Cursor) -> list[str]:
     if box in LETTERED and (letters := _letters(cursor)):
         return [f"{box} {letter}" for letter in letters]
     if box in ALIKE and cursor.word().isdecimal():
-        cursor.at += 1  # TRANSPORTER 2: one is as good as another, and those used go first (G8.11)
+        cursor.at += 1  # ignore the number in TRANSPORTER 2: all are alike, and used ones are lost first (G8.11)
     side = side or cursor.take_word(*words.BOX_PARTS.get(box, ()))
     if side and side not in words.BOX_PARTS.get(box, ()):
         raise cursor.misread("expected", f"{box} has no {side} part", back=1)
@@ -100,7 +101,7 @@ def energy_lines(cursor: Cursor) -> tuple[EnergyLine, ...]:
         return _torpedoes(cursor)
     if cursor.key() == "DAMAGE" and cursor.word(1) == "CONTROL":
         cursor.at += 1
-        word, named = "REPAIR", "REPAIR"  # the form's own name of line 15; DAMAGE alone heads a section
+        word, named = "REPAIR", "REPAIR"  # DAMAGE CONTROL is the form's name for line 15; DAMAGE alone is a heading
     else:
         word = cursor.word()
         named = words.ENERGY_ITEMS.get(word, "")

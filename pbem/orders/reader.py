@@ -163,17 +163,17 @@ class _Reader:
                 return self._fault("too-many-orders", f"shorten the file: it can have at most {MOST_ORDERS} orders")
         self._check_whole()
         if self._holds_no_order(found):
-            self._say_what_was_read()
+            self._replace_faults()
 
     def _holds_no_order(self, found: list[Statement | Fault]) -> bool:
-        """Return whether nothing below the header reads as an order of any section: the text is prose, or a table."""
+        """Return whether almost nothing below the header can be read as an order: the text is prose or a table."""
         begun = any(one.do or one.breaks or one.energy is not None for one in self.blocks)
         if "GAME" not in self.fields or self.alone or not self.faults or begun:
             return False
         below = [one.tokens for one in found if isinstance(one, Statement) and one.tokens]
         below = [tokens for tokens in below if tokens[0].key not in (*words.HEADER, "END")]
         if any(one.unit for one in self.blocks):
-            # Below the name of a ship a line is more likely an order with a slip.
+            # Below the name of a ship, a line is more likely a mistyped order than prose.
             below = [tokens for tokens in below if tokens[0].key not in ("SHIP", "SHUTTLE")]
             if len(below) < _LINES_OF_PROSE or sum(map(len, below)) < _WORDS_OF_PROSE * len(below):
                 return False
@@ -185,8 +185,11 @@ class _Reader:
         )
         return bool(below) and orders * 4 < len(below)
 
-    def _say_what_was_read(self) -> None:
-        """Replace the faults of a text without orders by one: what its lines could have meant helps nobody."""
+    def _replace_faults(self) -> None:
+        """Replace the faults of a text without orders by a single fault, which says that no order was found.
+
+        Faults that explain each line as a mistyped order would not help the player.
+        """
         place = min((fault.line for fault in self.faults if fault.line), default=0)
         read = " ".join(self.lines[place - 1].split()) if place else ""
         read = f"{read[:_SHOWN]}…" if len(read) > _SHOWN else read
@@ -218,7 +221,7 @@ class _Reader:
                         found[used] = Statement((), heads=False)
                     try:
                         self._statement(Cursor(tokens), statement.heads)
-                    except Misread as still:  # it is an order, but not here: there is no heading, or no room
+                    except Misread as still:  # the words are an order, but it is not allowed at this place
                         self.faults.append(suggest_fix(still.told, tokens, self.section, self.lines))
                     return
             self.faults.append(suggest_fix(misread.told, statement.tokens, self.section, self.lines))
@@ -226,7 +229,7 @@ class _Reader:
     def _with_next(self, tokens: tuple[Token, ...], found: list[Statement | Fault], place: int) -> tuple[Token, ...]:
         """Return the given words joined with the words of the next line.
 
-        The result is empty if the next line is an order by itself or a heading.
+        The result is empty if the next line is an order on its own or a heading.
         """
         below = found[place] if place < len(found) else None
         if not isinstance(below, Statement) or not below.tokens or not below.heads:
@@ -239,7 +242,7 @@ class _Reader:
         if not self.count and not self.faults:
             self._fault("no-orders", "the file contains no orders")
         elif self.header and self._is_prose():
-            # What the lines of such a letter could have meant helps nobody.
+            # Faults that read each line of an ordinary email as an order would not help.
             self.faults.clear()
             self._fault("no-header", _NO_HEADER, choices=("GAME",))
         elif self.header and not self._has_header():
@@ -283,7 +286,7 @@ class _Reader:
         key = token.key
         if key not in (*words.HEADER, "SHIP", "SHUTTLE"):
             _verify_words(cursor)
-        # "turn left" below a ship is no header that stands there twice.
+        # "turn left" below a ship is not a second header.
         a_word = bool(self.blocks) and key in ("TURN", "REPLY") and not cursor.is_number(1)
         if key in words.HEADER and not (key == "GAME" and not heads) and not a_word:
             self._header(cursor)
@@ -327,7 +330,7 @@ class _Reader:
     def _unit(self, cursor: Cursor) -> None:
         token = cursor.tokens[0]
         shuttle = cursor.need("SHIP", "SHUTTLE") == "SHUTTLE"
-        # Where the line is at fault, the orders below it are read but not kept.
+        # If this line has a fault, the orders below it are read but dropped.
         self.block, self.section = Block("", shuttle, "", token), ""
         name = cursor.name("the name of a shuttle" if shuttle else "the name of a ship", first=cursor.key() != "AT")
         position = cursor.position() if cursor.take("AT") else ""
@@ -351,14 +354,14 @@ class _Reader:
         """Read a line that begins with the heading of a section, and the order after the heading, if any."""
         token = cursor.tokens[0]
         if token.key == "DAMAGE" and self.section == "ENERGY" and cursor.word(1) == "CONTROL":
-            self._order(cursor)  # line 15 of the form is called so
+            self._order(cursor)  # "damage control" is the name of line 15 of the form
             return
         self._verify_no_break(cursor, token)
         block = self._current(token, token.key in ("DO", "BREAK"))
         if token.key == "COURSE" or (token.key == "MOVE" and self._is_plot(cursor)):
             self._older_plot(cursor, block, token)
             return
-        # The form calls its line 14 MOVEMENT, and so do some a plot; a number follows the one, codes the other.
+        # MOVEMENT is line 14 of the form if a number follows, and a plot if codes follow.
         form = self.section == "ENERGY" and token.text.upper() == "MOVEMENT" and cursor.is_number(1)
         if token.key == "MOVE" or form:
             self._order(cursor)
@@ -370,7 +373,7 @@ class _Reader:
             self._order(cursor)
 
     def _verify_no_break(self, cursor: Cursor, token: Token) -> None:
-        """Check that a line with DAMAGE is not meant as a condition of the BREAK section above.
+        """Check that a line that begins with DAMAGE is a heading, and not a condition of the BREAK section above.
 
         Raises:
             Misread: DAMAGE is the only word of a line that is indented below BREAK.

@@ -396,7 +396,8 @@ def suggest_fix(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequ
 
 def _nearly(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequence[str]) -> Fault:
     """Return the fault with the first explanation that fits the words of the order; unchanged if none does."""
-    first = int(len(tokens) > 1 and tokens[0].key == section)  # a heading with its order on the same line
+    # 1 if the line begins with a heading and an order follows it
+    first = int(len(tokens) > 1 and tokens[0].key == section)
     if text := empty_order(tokens[first:], section):
         return msgspec.structs.replace(fault, text=text, rule="")
     if fault.code in _OF_AN_ENTRY:
@@ -407,10 +408,10 @@ def _nearly(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequence
     if fault.code not in _OF_WORDS or len(tokens) > _MOST_TOKENS:
         return fault
     place = _place_of(fault, tokens)
-    return fault if place < first else _in_other_words(fault, tokens, place, first, section, lines)
+    return fault if place < first else _explained(fault, tokens, place, first, section, lines)
 
 
-def _in_other_words(
+def _explained(
     fault: Fault, tokens: Sequence[Token], place: int, first: int, section: str, lines: Sequence[str]
 ) -> Fault:
     """Return the fault, explained as a missing rule, a paraphrase, a typo or a comma too many if it is one of these.
@@ -421,7 +422,7 @@ def _in_other_words(
         return msgspec.structs.replace(fault, text=text)
     if said := _said(tokens[first:], section, lines):
         text = f"{_GUESS.sub('', fault.text)}; orders say it so: {said}"
-        return msgspec.structs.replace(fault, text=text, fits=_instead(lines, tokens[first:], said))
+        return msgspec.structs.replace(fault, text=text, fits=_line_with(lines, tokens[first:], said))
     change = _misspelt(fault, tokens, place)
     if change is not None and reads_as_order(_changed(tokens, change), first, section):
         return msgspec.structs.replace(fault, fits=_line(lines, tokens, change))
@@ -431,9 +432,9 @@ def _in_other_words(
 
 
 def _place_of(fault: Fault, tokens: Sequence[Token]) -> int:
-    """Return the index of the word at which the fault is.
+    """Return the index of the word at which the fault is; -1 if it is at no word.
 
-    If the order ends too early, it is the index after the last word. It is -1 if neither applies.
+    If the order ends too early, the result is the index after the last word.
     """
     for place, token in enumerate(tokens):
         if (token.line, token.column) == (fault.line, fault.column):
@@ -449,10 +450,10 @@ def _other_entry(fault: Fault, tokens: Sequence[Token], lines: Sequence[str]) ->
     line_alone = fault.code == "incomplete" and tokens[:1] and tokens[0].text.rstrip(".").isdecimal()
     if not line_alone and (entry := _entry(tokens)):
         text = f"an entry of the form is its name, then its points: {entry}"
-        return msgspec.structs.replace(fault, text=text, fits=_instead(lines, tokens, entry))
+        return msgspec.structs.replace(fault, text=text, fits=_line_with(lines, tokens, entry))
     if entry := _translated(tokens):
         text = f"{_GUESS.sub('', fault.text)}; orders say it so: {entry}"
-        return msgspec.structs.replace(fault, text=text, fits=_instead(lines, tokens, entry))
+        return msgspec.structs.replace(fault, text=text, fits=_line_with(lines, tokens, entry))
     return None
 
 
@@ -470,7 +471,7 @@ def _no_order(
         return msgspec.structs.replace(fault, text=f"{_GUESS.sub('', fault.text)}; that stands below {elsewhere}")
     if tokens[first].text.upper() in words.COURTESIES or (
         (place == first or section == "BREAK") and _is_prose(tokens[first:])
-    ):  # there a name begins a condition
+    ):  # in BREAK, a sentence may begin with a name, like a condition
         text = f"{_GUESS.sub('', fault.text)}; {_TO_SOMEBODY}"
         return msgspec.structs.replace(fault, text=text)
     if several := _separated(fault, tokens, first, section, lines):
@@ -479,7 +480,7 @@ def _no_order(
 
 
 def _signs(tokens: Sequence[Token], lines: Sequence[str]) -> bool:
-    """Return whether the text is probably the sender's name: one word on the last line, below an empty line."""
+    """Return whether the order is probably the sender's signature: one word on the last line, below an empty line."""
     if len(tokens) != 1 or tokens[0].kind != "word" or tokens[0].key:
         return False
     at = tokens[0].line - 1
@@ -523,9 +524,8 @@ _OWN_MOMENT: Final = ("AT", "LAST", "GUIDE", "RESERVE")
 def _listed(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequence[str]) -> Fault | None:
     """Return a fault that tells the player to remove a list number such as ``2.`` before an order.
 
-    The result is ``None`` if there is no list number.
-
-    If the number may have another meaning, such as an impulse, the message says so.
+    The result is ``None`` if there is no list number. If the number may have another meaning, such as an impulse, the
+    message says so.
     """
     count = next((n for n in (1, 2, 3) if _NUMBERED.fullmatch("".join(one.text for one in tokens[:n]))), 0)
     rest = tokens[count:]
@@ -541,7 +541,7 @@ def _listed(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequence
         text = f"is {number} the place in a list, or the impulse? Leave it out, or write AT {number}"
         return msgspec.structs.replace(fault, text=text)
     text = f"orders have no numbers before them: {order}" if order else "orders have no numbers before them"
-    return msgspec.structs.replace(fault, text=text, rule="", fits=_without(lines, tokens[:count]))
+    return msgspec.structs.replace(fault, text=text, rule="", fits=_line_without(lines, tokens[:count]))
 
 
 def _too_many(
@@ -552,11 +552,11 @@ def _too_many(
     if comma is None or not reads_as_order([*tokens[:comma], *tokens[comma + 1 :]], first, section):
         return None
     text = "a comma says that more of the same follows, so this one is too many"
-    return msgspec.structs.replace(fault, text=text, fits=_without(lines, tokens[comma : comma + 1]))
+    return msgspec.structs.replace(fault, text=text, fits=_line_without(lines, tokens[comma : comma + 1]))
 
 
-def _without(lines: Sequence[str], tokens: Sequence[Token]) -> str:
-    """Return the line of these words without them; ``""`` if they are on several lines."""
+def _line_without(lines: Sequence[str], tokens: Sequence[Token]) -> str:
+    """Return the player's line with the words ``tokens`` removed; ``""`` if the words are on several lines."""
     first, last = tokens[0], tokens[-1]
     if first.line != last.line:
         return ""
@@ -584,11 +584,11 @@ def _is_prose(tokens: Sequence[Token]) -> bool:
 
 
 def _translated(tokens: Sequence[Token]) -> str:
-    """Return the one entry of the energy form that foreign words mean, in English; ``""`` if they mean none."""
+    """Return the energy form's entry that foreign words mean, in English; ``""`` if they mean none or several."""
     english = in_english(tokens)
     if english == list(tokens):
         return ""
-    english.sort(key=lambda one: one.text == "EACH")  # it stands behind the points
+    english.sort(key=lambda one: one.text == "EACH")  # EACH comes after the points
     said = " ".join(one.text for one in english).replace(" ,", ",")
     if (entry := _entry(english)) or not reads_as_order(english, 0, "ENERGY"):
         return entry or paraphrased(said, "ENERGY", lambda found: reads_as_order(found, 0, "ENERGY"))
@@ -644,7 +644,7 @@ def _as_entry(tokens: Sequence[Token]) -> str:
     return energy_text(entries[0]) if len(entries) == 1 and entries[0].parts else ""
 
 
-def _instead(lines: Sequence[str], tokens: Sequence[Token], entry: str) -> str:
+def _line_with(lines: Sequence[str], tokens: Sequence[Token], entry: str) -> str:
     """Return the player's line with ``entry`` in place of these words; ``""`` if the words are on several lines."""
     first, last = tokens[0], tokens[-1]
     if first.line != last.line:
@@ -656,7 +656,7 @@ def _instead(lines: Sequence[str], tokens: Sequence[Token], entry: str) -> str:
 def _misspelt(fault: Fault, tokens: Sequence[Token], place: int) -> _Change | None:
     """Return the change that replaces a misspelt word by the word that the fault suggests; ``None`` if there is none.
 
-    It may be the word at the fault or the word before it, which may be a misspelt keyword that was read as a name.
+    The misspelt word is the one at the fault, or the one before it, which may be a keyword that was read as a name.
     """
     for at in (place, place - 1):
         if 0 <= at < len(tokens) and tokens[at].kind == "word" and not tokens[at].key:
@@ -677,7 +677,7 @@ def _missing(fault: Fault, tokens: Sequence[Token], place: int, section: str) ->
     for word in dict.fromkeys(fault.choices):
         slip = name not in words.CODES and not name.isdecimal() and (name.startswith(word) or len(name) in (1, 2))
         if section == "PLOT" and word == "AT" and found is not None and found.text.rstrip(".").isdecimal():
-            continue  # "8 F" is eight hexes to most
+            continue  # most players mean eight hexes by "8 F"
         if (word in _JOINING and not slip) or (word in _BEGINNING and found is not None and found.key):
             yield _Change(place, word)
 
@@ -701,7 +701,7 @@ def reads_as_order(tokens: Sequence[Token], first: int, section: str) -> bool:
 
 
 def _line(lines: Sequence[str], tokens: Sequence[Token], change: _Change) -> str:
-    """Return the player's line with the change made, and the rest as it was written."""
+    """Return the player's line with the change applied; the rest of the line stays as the player wrote it."""
     if change.place == len(tokens):
         last = tokens[-1]
         line, end = lines[last.line - 1], last.column - 1 + len(last.text) + 2 * (last.kind == "quoted")
@@ -728,9 +728,10 @@ def _separated(fault: Fault, tokens: Sequence[Token], first: int, section: str, 
     if section == "DO":
         timed = [tokens[at].key in _MOMENTS for at in (first, *(at + (tokens[at].text == ",") for at in cuts))]
         if any(timed) and not all(timed):
-            return msgspec.structs.replace(fault, text=f"{text}, each with its moment")  # whose moment is it?
+            # it is unclear which orders the time or condition is for
+            return msgspec.structs.replace(fault, text=f"{text}, each with its moment")
         if not (commas or all(timed)):
-            return msgspec.structs.replace(fault, text=text)  # AND may be missing as well
+            return msgspec.structs.replace(fault, text=text)  # the line may also be one order that lacks AND
     line = lines[fault.line - 1]
     for at in reversed(cuts):
         if tokens[at].line != fault.line:
@@ -741,9 +742,9 @@ def _separated(fault: Fault, tokens: Sequence[Token], first: int, section: str, 
 
 
 def _cuts(tokens: Sequence[Token], start: int, section: str, known: dict[int, list[int] | None]) -> list[int] | None:
-    """Return the indexes at which these words, from ``start`` on, can be split into valid orders.
+    """Return the indexes at which the words from ``start`` on can be split into valid orders.
 
-    The result is ``None`` if they cannot. Each order is as long as possible. ``known`` caches the results by
+    The result is ``None`` if no split is possible. Each order is as long as possible. ``known`` caches the results by
     ``start``.
     """
     if start not in known:

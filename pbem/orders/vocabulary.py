@@ -26,11 +26,11 @@ ALONE: Final[dict[str, tuple[str, str]]] = {
 """
 
 _KEYWORDS: Final[dict[str, str]] = {
-    # The header and the sections.
+    # Header and sections.
     **HEADER, **{word: others for word, (others, _) in ALONE.items()},
     "END": "", "SHIP": "", "SHUTTLE": "SHTL", "ENERGY": "EAF", "PLOT": "MOVEMENT", "COURSE": "",
     "DO": "ACTIVITIES ACTIONS", "BREAK": "BREAKS BRK", "DAMAGE": "DDAP",
-    # When and if.
+    # Times and conditions.
     "AT": "@", "ON": "", "LAST": "", "EVERY": "ALWAYS", "IF": "WHEN", "THEN": "", "AND": "", "OR": "", "NOT": "",
     "IS": "ARE", "OF": "", "TO": "", "FROM": "", "WITH": "", "IN": "", "DIR": "DIRECTION FACING", "UP": "",
     # Units.
@@ -41,16 +41,16 @@ _KEYWORDS: Final[dict[str, str]] = {
     "INTERNALS": "INTERNAL", "HIT": "", "DOWN": "", "DESTROYED": "", "DAMAGED": "", "CLOAKED": "", "CLOSING": "CLOSES",
     "LAUNCHES": "LAUNCHED", "FIRES": "FIRED", "REACHES": "REACHED", "ARMED": "", "BATTERIES": "BATTERY BTTY BATT BATS",
     "CAPACITOR": "CAPACITORS CAP", "AMMO": "",
-    # In activities; their verbs are those of the classes in pbem.orders.activities.
+    # Activities; the verbs are in the classes of pbem.orders.activities.
     "ALL": "", "HEAVY": "HEAVIES", "ONE": "", "SUICIDE": "",
     # Movement.
     "TOWARD": "TOWARDS", "AWAY": "", "KEEP": "", "TAC": "", "LEAVE": "", "MOVE": "MV", "LEFT": "", "RIGHT": "",
     "STRAIGHT": "",
-    # Weapons, by their names on the SSD.
+    # Weapons, named as on the SSD.
     "PH": "PHASER PHAS PHASERS", "PHOT": "PHOTON PHOTS PHOTONS TORP TORPS TORPEDO TORPEDOES",
     "DISR": "DISRUPTOR DISRS DISRUPTORS DIS DISRUPTER DISRUPTERS", "DRONE": "DRONES DRN DR RACK",
     "PLAS": "PLS PLASMATORP", "FUS": "FUSION FUSIONS", "HB": "HELLBORE HELLBORES", "ESG": "ESGS", "PPD": "PPDS",
-    # What nobody but the owner knows.
+    # Facts that only the owner knows.
     "OVERLOADED": "OVERLOAD OVERLOADS", "ARMING": "", "HOLDING": "HOLDS", "REINFORCED": "REINFORCEMENT", "TARGETS": "",
     "POWER": "",
 }  # fmt: skip
@@ -210,7 +210,7 @@ COURTESIES: Final = frozenset(
 
 
 def reserve(word: str, others: str) -> None:
-    """Add a keyword with its other spellings to the reserved words."""
+    """Add a keyword and its other spellings, separated by blanks, to the reserved words."""
     KEYWORDS.update(dict.fromkeys((word, *others.split()), word))
 
 
@@ -235,7 +235,7 @@ def is_only_launched(label: str) -> bool:
 
 
 def spelled_weapons() -> dict[str, str]:
-    """Return the first words of weapon names by every spelling."""
+    """Return a dict of every spelling to the first word of a weapon name, such as ``PHASER`` to ``PH``."""
     return {alias: key for alias, key in KEYWORDS.items() if key in WEAPONS} | {key: key for key in weapons()}
 
 

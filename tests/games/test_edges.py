@@ -44,7 +44,7 @@ from pbem.games.storage.players import NAMES, names, note_names
 from pbem.games.storage.terms import verify_name
 from pbem.games.umpire import decree as decrees, limits
 from pbem.games.umpire.decree import Decree, override
-from pbem.games.umpire.rerun import _old, _Plan, _Run, clone
+from pbem.games.umpire.rerun import _earlier_requests, _Plan, _Run, clone
 from pbem.games.umpire.undo import played_request, undo
 from pbem.reports.draft.draft import draft_for
 
@@ -230,7 +230,7 @@ def test_a_repetition_that_a_version_left_to_be_played_is_played_with_the_dice_i
         turn=then.turn, impulse=then.impulse, step=then.step, to=target.n, reason="x", segment=2, through=4,
         kept=(1, 2), since="request 1 of turn 1", newer=False,
     )  # fmt: skip
-    plan = _Plan(since=then.request, act=act, decree=Decree(), old=_old(then.request, ()))
+    plan = _Plan(since=then.request, act=act, decree=Decree(), old=_earlier_requests(then.request, ()))
     _Run(at_break, plan, []).begin()
     told = resolve_game(at_break)
     assert [one.what for one in told if one.what != "rewrote"] == ["played", "played", "waiting"]
@@ -533,7 +533,7 @@ def test_a_log_file_without_a_record_has_no_place_in_an_archive() -> None:
     terms = SimpleNamespace(ships={}, figures={}, scenario="5")
     game: Any = SimpleNamespace(log_files=lambda: logs, scenario=lambda: SimpleNamespace(units=()), terms=terms)
     game.path = Path("nowhere")
-    found = [(fault.code, fault.file) for fault in verify_archive._of_no_use(game)]
+    found = [(fault.code, fault.file) for fault in verify_archive._unused_files(game)]
     assert found == [("log-damaged", "01/events.jsonl"), ("log-damaged", "03/events.jsonl")]
 
 
@@ -672,7 +672,7 @@ def test_a_link_that_was_passed_over_is_of_the_same_chain() -> None:
         chain.insert(0, dice.hashed(chain[0]))
     played: Any = [SimpleNamespace(segment=number, link=chain[number].hex()) for number in (1, 4, 6)]
     proof: Any = SimpleNamespace(segments=played)
-    assert [verify_archive._passed(proof, number) for number in (1, 2, 3, 5)] == [
+    assert [verify_archive._link_taken_back(proof, number) for number in (1, 2, 3, 5)] == [
         chain[number].hex() for number in (1, 2, 3, 5)
     ]  # fmt: skip
 

@@ -18,11 +18,11 @@ from pbem.games.proof.reveal import ProofFile, ProvenRoll, ProvenSegment, Reveal
 from pbem.games.proof.verify_archive import (
     DisclosedValue,
     KeptEmail,
-    _archived,
-    _committed,
-    _compare,
-    _passed,
-    _proven,
+    _commitment_faults,
+    _email_faults,
+    _link_taken_back,
+    _proof_faults,
+    _value_in_archive,
     kept_letters,
     not_read,
     read_kept,
@@ -140,26 +140,26 @@ def proof(*segments: ProvenSegment, **more: Any) -> ProofFile:
 def test_what_an_archive_has_where_a_letter_told_something() -> None:
     archive = proof(segment(1, C), segment(12, A, turn=4, request=1, beacon=f"80:{C}"))
     letter = KeptEmail(file="a.txt", game="duel", side="klingon", told=TOLD)
-    assert [fault.text for fault in _compare([letter], archive)] == []
+    assert [fault.text for fault in _email_faults([letter], archive)] == []
     segments = {one.segment: one for one in archive.segments}
     for told in TOLD:
         lies = replace(told, value="7" * len(told.value))
-        (fault,) = _compare([KeptEmail(file="b.txt", game="duel", side="klingon", told=(lies,))], archive)
+        (fault,) = _email_faults([KeptEmail(file="b.txt", game="duel", side="klingon", told=(lies,))], archive)
         whose = f" of {told.side}" * bool(told.side) + f" of segment {told.segment}" * bool(told.segment)
         has = f"was given as {lies.value}, but the archive has {told.value}"
         assert (fault.code, fault.file, fault.text) == ("sent-differs", "b.txt", f"the {told.what}{whose} {has}")
-        assert _archived(told, archive, segments.get(told.segment)) == told.value
+        assert _value_in_archive(told, archive, segments.get(told.segment)) == told.value
 
 
 def test_what_a_letter_told_of_a_segment_that_was_passed_over() -> None:
     """Before a backup was put back: its link must be of the chain, of its orders and dice nothing is known."""
     archive = proof(segment(1, C), segment(12, A))
-    link = DisclosedValue(5, "link", "", _passed(archive, 5))
+    link = DisclosedValue(5, "link", "", _link_taken_back(archive, 5))
     for told, codes in (
         (link, []), (replace(link, value="7" * 64), ["sent-differs"]), (DisclosedValue(5, "orders", "klingon", D), []),
         (DisclosedValue(5, "log", "", D), []), (DisclosedValue(13, "log", "", D), ["sent-differs"]),
     ):  # fmt: skip
-        found = list(_compare([KeptEmail(file="a.txt", game="duel", side="klingon", told=(told,))], archive))
+        found = list(_email_faults([KeptEmail(file="a.txt", game="duel", side="klingon", told=(told,))], archive))
         assert [(fault.code, fault.file) for fault in found] == [(code, "a.txt") for code in codes], told
     odd = (
         DisclosedValue(1, "orders", "romulan", A),
@@ -167,7 +167,7 @@ def test_what_a_letter_told_of_a_segment_that_was_passed_over() -> None:
         DisclosedValue(3, "link", "", A),
         DisclosedValue(1, "link", "", A),
     )  # fmt: skip
-    assert [fault.text for fault in _compare([KeptEmail(file="c", game="duel", side="", told=odd)], archive)] == [
+    assert [fault.text for fault in _email_faults([KeptEmail(file="c", game="duel", side="", told=odd)], archive)] == [
         f"the orders of romulan of segment 1 was given as {A}, but the archive has none",
         f"the your salt of romulan of segment 1 was given as {A}, but the archive has none",
         f"the link was given as {A}, but the archive has none",
@@ -177,7 +177,7 @@ def test_what_a_letter_told_of_a_segment_that_was_passed_over() -> None:
     late = KeptEmail(
         file="d", game="duel", side="", told=(DisclosedValue(13, "link", "", A), DisclosedValue(1, "link", "", A))
     )
-    assert [fault.text for fault in _compare([late], archive)] == [
+    assert [fault.text for fault in _email_faults([late], archive)] == [
         "this email has dice of segment 13, but the archive has no such segment"
     ], "after a segment that is not there nothing of that letter can be compared"
 
@@ -196,8 +196,8 @@ def test_links_and_salts_are_those_committed_to() -> None:
         return cast(GameFolder, SimpleNamespace(terms=told, records=list))
 
     def wrong(found: ProofFile, **more: Any) -> list[tuple[str, str]]:
-        assert all(fault.file == "proof.json" for fault in _committed(terms(**more), found))
-        return [(fault.code, fault.text) for fault in _committed(terms(**more), found)]
+        assert all(fault.file == "proof.json" for fault in _commitment_faults(terms(**more), found))
+        return [(fault.code, fault.text) for fault in _commitment_faults(terms(**more), found)]
 
     key = dice.log_key(salts[1], 1).hex()
     salt = {side: dice.salt(salts[1], 3, 2, side, 1).hex() for side in ("klingon", "federation")}
@@ -254,9 +254,9 @@ def test_a_proof_tells_of_as_many_segments_as_were_played(tmp_path: Path) -> Non
         found = proof(*(segment(number, C) for number in range(1, told + 1)))
         (tmp_path / "proof.json").write_bytes(reveal.encode(found))
         replay = cast(Any, SimpleNamespace(stretches=[object()] * played))
-        assert [fault.text for fault in _proven(game, found, replay)] == ([said] if said else [])
+        assert [fault.text for fault in _proof_faults(game, found, replay)] == ([said] if said else [])
     (tmp_path / "proof.json").write_bytes(reveal.encode(found) + b"\n")
-    assert [fault.text for fault in _proven(game, found, replay)] == ["it is not written like a proof.json"]
+    assert [fault.text for fault in _proof_faults(game, found, replay)] == ["it is not written like a proof.json"]
 
 
 def test_a_proof_file_is_read_as_it_was_written_and_tells_what_it_lacks() -> None:

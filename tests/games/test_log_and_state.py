@@ -19,7 +19,7 @@ from pbem.errors import GameError
 from pbem.games.proof.archive import order_texts
 from pbem.games.proof.beacon import Sealing, sealing_of
 from pbem.games.proof.replay import Replay, file_of
-from pbem.games.proof.reveal import _Segment, _told_from
+from pbem.games.proof.reveal import _first_disclosed, _Segment
 from pbem.games.proof.verify_game import _first_of_ours, verify
 from pbem.games.resolve import Happening, resolve_game
 from pbem.games.status import status
@@ -29,7 +29,7 @@ from pbem.games.storage.players import Tenure, _noted, as_played, note_version
 from pbem.games.storage.publish import around, view_of
 from pbem.games.submit import Receipt, submit
 from pbem.games.umpire.decree import reposition
-from pbem.games.umpire.rerun import _when_asked
+from pbem.games.umpire.rerun import _log_while_in_force
 from pbem.games.umpire.undo import undo
 from pbem.reports.text.sitrep import sitrep_text
 
@@ -147,7 +147,7 @@ def test_what_a_repetition_took_back_is_told_as_long_as_it_is_news(through: int,
     log = [began(1, 1), stopped(3), began(4, 2), Record(n=6, event=act), began(7, 3), began(9, 4)]
     request = Request(number=1, turn=2, impulse=1, form=FormKind.SOP, sides=(), through=16)
     shown = [_Segment(began=one.event, request=request, orders={}) for one in log[-2:]]  # type: ignore[arg-type]
-    assert _told_from(log, log, shown) == first
+    assert _first_disclosed(log, log, shown) == first
 
 
 def test_a_log_that_is_too_short_or_too_long_is_told_at_its_last_record(at_break: GameFolder) -> None:
@@ -240,8 +240,8 @@ def test_the_log_as_it_was_when_something_was_asked() -> None:
     log = [stopped(1), asks(2, 1), stopped(3), began(4, 1), asks(5, 2), asks(6, 2, 3), began(7, 2), stopped(8)]
     for number, turn, until in ((1, 2, 3), (2, 3, 6), (2, 2, 8), (3, 2, 8), (1, 3, 8)):
         request = cast(Requested, asks(0, number, turn).event).request
-        assert [record.n for record in _when_asked(log, request)] == list(range(1, until + 1)), (number, turn)
-    assert _when_asked(log, None) == log
+        assert [record.n for record in _log_while_in_force(log, request)] == list(range(1, until + 1)), (number, turn)
+    assert _log_while_in_force(log, None) == log
 
 
 def test_which_version_played_what_is_noted_where_it_changes(game: GameFolder) -> None:

@@ -17,7 +17,7 @@ from pbem.games.storage.files import read_order_file
 from pbem.games.storage.folder import GameFolder
 from pbem.games.submit import Receipt
 from pbem.games.umpire.decree import Decree
-from pbem.games.umpire.rerun import _asks, _Old, _Plan, _Run, differences
+from pbem.games.umpire.rerun import _asks, _EarlierRequest, _Plan, _Run, differences
 from pbem.games.umpire.undo import told_again, undo
 from pbem.orders.messages import Message
 
@@ -95,7 +95,7 @@ def test_which_old_answers_a_repetition_takes(game: GameFolder, send: Callable[.
         "it had not been played", "the request asks something else now", "the repetition stops here"
     )  # fmt: skip
 
-    def unused(old: _Old | None, *, until: tuple[int, int] = (9, 0), given: str = "") -> dict[str, str]:
+    def unused(old: _EarlierRequest | None, *, until: tuple[int, int] = (9, 0), given: str = "") -> dict[str, str]:
         for side in both:
             send(side)
         act = Reran(turn=1, impulse=0, step=StepName.ENERGY, to=1, segment=0, through=1, kept=(), reason="r", since="")
@@ -111,13 +111,13 @@ def test_which_old_answers_a_repetition_takes(game: GameFolder, send: Callable[.
         assert left == both.keys() - found.keys()
         return found
 
-    assert unused(_Old(request, both, ())) == {}
-    assert unused(_Old(replace(request, number=5, reason="another"), both, ())) == {}
+    assert unused(_EarlierRequest(request, both, ())) == {}
+    assert unused(_EarlierRequest(replace(request, number=5, reason="another"), both, ())) == {}
     assert unused(None) == dict.fromkeys(both, not_played)
-    assert unused(_Old(request, {"klingon": "b"}, ())) == {"federation": not_played}
-    assert unused(_Old(other, both, ())) == dict.fromkeys(both, else_)
-    assert unused(_Old(other, {"klingon": "b"}, ())) == {"federation": not_played, "klingon": else_}
-    assert unused(_Old(other, both, ()), given="klingon") == {"federation": else_}
+    assert unused(_EarlierRequest(request, {"klingon": "b"}, ())) == {"federation": not_played}
+    assert unused(_EarlierRequest(other, both, ())) == dict.fromkeys(both, else_)
+    assert unused(_EarlierRequest(other, {"klingon": "b"}, ())) == {"federation": not_played, "klingon": else_}
+    assert unused(_EarlierRequest(other, both, ()), given="klingon") == {"federation": else_}
     assert unused(None, given="federation") == {"klingon": not_played}
-    assert unused(_Old(request, both, ()), until=(1, 1)) == dict.fromkeys(both, stops)
-    assert unused(_Old(request, both, ()), until=(1, 2)) == {}
+    assert unused(_EarlierRequest(request, both, ()), until=(1, 1)) == dict.fromkeys(both, stops)
+    assert unused(_EarlierRequest(request, both, ()), until=(1, 2)) == {}

@@ -19,8 +19,8 @@ A, B = "a" * 64, "b" * 64
 PROOF = ProofFile(
     format=1, game="duel", scheme=2, length=9, commitment=A, salts=B, salt_link="", beacon="drand", segments=()
 )
-CHECKS = ("_committed", "as_written", "_order_files", "_of_no_use", "_misplaced")
-LAST = ("_proven", "_for_people")
+CHECKS = ("_commitment_faults", "as_written", "_order_files", "_unused_files", "_misplaced")
+LAST = ("_proof_faults", "_for_people")
 
 
 @pytest.fixture
@@ -60,13 +60,13 @@ def test_every_check_of_an_archive_is_asked_and_the_last_only_where_the_others_f
         wrong[name] = True
         assert said() == [name]
         wrong[name] = False
-    wrong |= {"_proven": True, "_for_people": True}
-    assert said() == ["_proven"]
+    wrong |= {"_proof_faults": True, "_for_people": True}
+    assert said() == ["_proof_faults"]
     wrong["over"] = False
     (fault,) = verify_archive(Path("a.pbem.zip")).faults
     assert (fault.code, fault.file) == ("not-over", "a.pbem.zip")
-    wrong |= {"_misplaced": True, "_committed": True}
-    assert said() == ["_committed", "_misplaced"]
+    wrong |= {"_misplaced": True, "_commitment_faults": True}
+    assert said() == ["_commitment_faults", "_misplaced"]
 
 
 def test_letters_of_other_games_are_not_compared_and_it_is_told_where_there_are_none(

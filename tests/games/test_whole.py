@@ -19,7 +19,7 @@ from pbem.games import create
 from pbem.games.answers import CONTINUE, answers
 from pbem.games.create import _verify_units
 from pbem.games.preview import Preview, preview
-from pbem.games.proof.verify_archive import _of_no_use
+from pbem.games.proof.verify_archive import _unused_files
 from pbem.games.proof.verify_game import verify
 from pbem.games.resolve import resolve_game
 from pbem.games.storage import files
@@ -284,7 +284,7 @@ def test_files_of_no_use_in_an_archive_are_told_by_name(at_break: GameFolder) ->
     played = [unit.ship for unit in at_break.scenario().units if unit.ship]
     (at_break.path / "ships" / f"{played[0]}.toml").write_bytes(b"")
     (at_break.path / "scenarios" / f"{at_break.terms.scenario}.toml").write_bytes(b"")
-    assert [str(fault) for fault in _of_no_use(at_break)] == [
+    assert [str(fault) for fault in _unused_files(at_break)] == [
         f"{kind}/{name}.toml: no-use: this game does not use this file"
         for kind in ("scenarios", "ships")
         for name in "abcmxz"

@@ -13,7 +13,7 @@ from pbem.games.create import new
 from pbem.games.resolve import resolve_game
 from pbem.games.storage.opening import opened
 from pbem.games.submit import submit
-from pbem.reports.view.tables import _idle
+from pbem.reports.view.tables import _idle_results
 from tests.engine.world import rich
 
 ORDERS = {
@@ -86,8 +86,10 @@ def test_why_each_order_did_nothing(over: bool, turn: int, impulse: int, told: d
     request = replace(state.request, turn=turn, impulse=impulse)
     state = replace(state, over=over, request=request if not over else None, impulse=5 if over else impulse)
     filed = ev.OrdersFiled(turn=2, impulse=0, side="klingon", request=1, text=TEXT)
-    found = _idle(filed, set(), state)
+    found = _idle_results(filed, set(), state)
     assert {said.line: said.reason for said, _ in found} == told
     assert {said.impulse for said, _ in found} <= {5 if over else 16}
     assert all(said.result == ("disarmed" if said.line == 9 else "did not act") and said.spent for said, _ in found)
-    assert [said.line for said, _ in _idle(filed, {3, 8}, state)] == [line for line in told if line not in (3, 8)]
+    assert [said.line for said, _ in _idle_results(filed, {3, 8}, state)] == [
+        line for line in told if line not in (3, 8)
+    ]

@@ -41,18 +41,18 @@ __all__ = [
 
 MAX_ENTRIES = 100_000
 MAX_DIRECTORY = 20_000_000
-ZIP_END = 1 << 17  # so far from its end a zip file is looked through for the place of the list
+ZIP_END = 1 << 17  # bytes at the end of a zip file that are searched for the position of the list of entries
 MAX_SUMMED = 8 * 1024**3
 MAX_ENTRY = 192 * 1024**2
-# Below this an entry may claim any ratio; above it a ratio of more than MAX_RATIO is a bomb, not a game.
+# Up to this size an entry may have any compression ratio; a larger one above MAX_RATIO is a zip bomb.
 TRUSTED_ENTRY = 32 * 1024**2
 MAX_RATIO = 250
 
-# The zip format knows no date before 1980; a fixed one makes the same content the same bytes.
+# The earliest date of the zip format. A fixed date gives the same bytes for the same content.
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 EPOCH_OF_ZIP_MS = 315_532_800_000
 
-# Seconds to wait before each new attempt on a file that another program has open; about one in all.
+# Seconds to wait before each new attempt on a file that another program has open; about 1 second in total.
 PAUSES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4)
 
 Content: TypeAlias = bytes | Iterable[bytes]
@@ -213,7 +213,7 @@ def write_archive(path: str | os.PathLike[str], entries: Iterable[tuple[str, Con
         for name, data in entries:
             info = zipfile.ZipInfo(name, ZIP_DATE)
             info.compress_type = zipfile.ZIP_DEFLATED
-            info.create_system = 0  # the same bytes on every system
+            info.create_system = 0  # the default differs between systems
             with archive.open(info, "w") as stream:
                 for part in (data,) if isinstance(data, bytes) else data:
                     stream.write(part)
@@ -223,7 +223,7 @@ def write_archive(path: str | os.PathLike[str], entries: Iterable[tuple[str, Con
         temporary.write_bytes(buffer.getvalue())
         _replace(temporary, target)
     except OSError as error:
-        with suppress(OSError):  # what went wrong first is told
+        with suppress(OSError):  # report the first error only
             temporary.unlink(missing_ok=True)
         if _is_held(error):
             why = "another program, VASSAL perhaps, has it open: close it there"

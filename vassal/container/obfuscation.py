@@ -66,7 +66,7 @@ def _mask_tree(node: commands.Node, types: dict[str, str], depth: int) -> comman
 def _encode(node: commands.Node) -> str:
     try:
         return commands.encode(node)
-    except LossyTextError:  # it was lossy before: there is no exact text to give
+    except LossyTextError:  # the text of the file cannot be written exactly
         return MASK
 
 
@@ -151,7 +151,7 @@ def reveal(data: bytes, source: str = "savedGame") -> str:
         hidden = memoryview(data)
         texts = []
         try:
-            # Portion by portion: three copies of a big text at once are what a reader needs most memory for.
+            # In portions, because three copies of a big text at once would need most of the memory of a reader.
             for start in range(len(HEX_HEADER) + 2, len(data), 2 * CHUNK):
                 texts.append(decoder.decode(unhexlify(hidden[start : start + 2 * CHUNK]).translate(table)))
         except ValueError:

@@ -1,7 +1,7 @@
-"""Maps and boards: where boards lie on a map, and the location names of pixels.
+"""Maps and boards: where boards are placed on a map, and the location names of pixels.
 
-A piece's x and y are pixels of its map, including the map's edge. Boards lie in columns and rows, each as big as
-its image. A reversed board is turned by 180 degrees.
+A piece's x and y are pixels of its map, including the map's edge. Boards are placed in columns and rows, each as big
+as its image. A reversed board is turned by 180 degrees.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ class GameMap:
         if len(chosen) > MAX_BOARDS:
             raise ModuleError(f"the map {self.name!r} has {len(chosen)} boards in use, more than {MAX_BOARDS}")
         placed = []
-        right: dict[int, int] = {}  # how far the boards of each row reach, and below, those of each column
+        right: dict[int, int] = {}  # right edge of the boards in each row; `down` has the lower edge in each column
         down: dict[int, int] = {}
         for (column, row), choice in sorted(chosen.items(), key=lambda item: (item[0][1], item[0][0])):
             board = self.board(choice.name)
@@ -214,7 +214,7 @@ class MapLayout:
         if placed is None or placed.board.grid is None:
             return point
         x, y = placed.on_map(placed.board.grid.snap(placed.local(point), force=force))
-        # A result that misses the board by one pixel is pulled back onto it.
+        # A result one pixel outside the board is moved onto the board.
         right, bottom = placed.x + placed.board.width, placed.y + placed.board.height
         x += (x == placed.x - 1) - (x == right)
         y += (y == placed.y - 1) - (y == bottom)
@@ -229,6 +229,6 @@ class MapLayout:
         placed = self.board_at(one)
         if placed is None or placed.board.grid is None:
             raise LocationError(f"the map {self.name!r} has no grid at {one[0]},{one[1]} to reckon a range in")
-        # VASSAL takes a pixel beyond all boards as it is, without the board's offset.
+        # VASSAL uses a pixel outside all boards without subtracting a board's position.
         there = placed.local(self.snap(other)) if self.board_at(other) else other
         return placed.board.grid.range(placed.local(self.snap(one)), there)

@@ -8,7 +8,7 @@
 All points are pixels of one board, with (0, 0) as its top left corner. Everything is computed as in VASSAL 3.7.
 
 In a hex grid ``dx`` is the step from column to column and ``dy`` the height of a hex. (``x0``, ``y0``) is the
-centre of raw column 0, raw row 0. Odd raw columns lie half a hex lower. A ``sideways`` grid has hexes with points
+centre of raw column 0, raw row 0. Odd raw columns are half a hex lower. A ``sideways`` grid has hexes with points
 at the top: x and y are swapped before and after every computation.
 
 >>> grid = HexGrid(dx=48.0, dy=56.0, x0=24, y0=28)
@@ -45,7 +45,7 @@ __all__ = [
 
 MAX_DIGITS = 9
 
-# A letter is repeated, not carried: A..Z, AA, BB, ... ZZ, AAA.
+# Beyond Z a letter is repeated: A..Z, AA, BB, ... ZZ, AAA.
 _LETTERS = "-?(?:" + "|".join(chr(letter) + "+" for letter in range(ord("A"), ord("Z") + 1)) + ")"
 
 
@@ -84,7 +84,7 @@ class GridNumbering:
     location_format: str = "$gridLocation$"
 
     def name(self, column: int, row: int) -> str:
-        """Return the location name of a column and row. Both are the grid's own numbers, before the offset."""
+        """Return the location name of a column and row, which are the grid's own numbers, before the offset."""
         column_text = _write(column + self.column_offset, self.column_letters, self.column_leading)
         row_text = _write(row + self.row_offset, self.row_letters, self.row_leading)
         first, second = (column_text, row_text) if self.column_first else (row_text, column_text)
@@ -109,7 +109,7 @@ class GridNumbering:
             pattern.append(parts.get(token, "") if is_property else re.escape(token))
         try:
             match = re.fullmatch("".join(pattern), location)
-        except re.error:  # the format names a part twice: VASSAL cannot read such names back either
+        except re.error:  # the format contains a part twice; VASSAL cannot read such names either
             match = None
         if match is None or not {"row", "column"} <= match.groupdict().keys():
             raise LocationError(
@@ -356,7 +356,7 @@ class HexGrid:
 
     def range(self, one: Point, other: Point) -> int:
         """Return the distance in hexes between two pixels at which pieces can rest (see :meth:`snap`)."""
-        # Odd columns lie half a hex lower; cube coordinates have no such columns.
+        # Odd columns are half a hex lower; cube coordinates remove this shift.
         (q0, row0), (q1, row1) = self.raw(one), self.raw(other)
         r0, r1 = row0 - math.trunc((q0 - (q0 & 1)) / 2), row1 - math.trunc((q1 - (q1 & 1)) / 2)
         dq, dr = q1 - q0, r1 - r0
@@ -369,7 +369,7 @@ def polygon_holds(outline: tuple[Point, ...], point: Point) -> bool:
     inside = False
     x0, y0 = outline[-1]
     for x1, y1 in outline:
-        # An edge counts when it crosses this row of pixels to the right of the point.
+        # Count the edges that cross this row of pixels to the right of the point.
         if (y1 > y) != (y0 > y) and x < (x0 - x1) * (y - y1) / (y0 - y1) + x1:
             inside = not inside
         x0, y0 = x1, y1
@@ -446,7 +446,8 @@ class SquareGrid:
         if self.numbering is None:
             return None
         column = math.floor((point[0] - self.x0) / self.dx + 0.5)
-        row = math.trunc((point[1] - self.y0) / self.dy + 0.5)  # sic: VASSAL cuts rows and floors columns
+        # as in VASSAL: rows are truncated, columns are rounded down
+        row = math.trunc((point[1] - self.y0) / self.dy + 0.5)
         return self.numbering.name(*self._numbered(column, row))
 
     def pixel(self, location: str) -> Point:
@@ -464,7 +465,7 @@ class SquareGrid:
         if not (self.snap_to or force):
             return point
         right, down = point[0] - self.x0, point[1] - self.y0
-        # Half squares from the centre of the first: even is a centre, odd is an edge.
+        # Distances in half squares from the first centre: even numbers are centres, odd ones edges.
         nx, ny = _nearest(right / (self.dx / 2)), _nearest(down / (self.dy / 2))
         edges, corners = (False, False) if force else (self.edges_legal, self.corners_legal)
         if not (edges or corners):

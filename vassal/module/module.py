@@ -346,7 +346,7 @@ def read_module(path: str | os.PathLike[str], extensions: Iterable[str | os.Path
                 except VassalError as error:
                     if extensions is not None:
                         raise
-                    if file.suffix in EXTENSIONS:  # VASSAL passes over all else in the folder
+                    if file.suffix in EXTENSIONS:  # VASSAL ignores other files in the folder
                         reader.faults.append(str(error))
         return reader.read(root, metadata)
 
@@ -387,7 +387,7 @@ class _Reader:
             piece = self._piece(definition, f"the prototype {definition.get('name')!r}")
             if piece is not None:
                 self.definitions[definition.get("name") or ""] = piece
-        # VASSAL numbers maps as it builds them, which is the order of the file.
+        # VASSAL numbers maps in the order of the file.
         maps = tuple(
             read_map(element, f"Map{index}", self._image_size)
             for index, element in enumerate(descendants(root, *MAP_KINDS))
@@ -461,7 +461,7 @@ class _Reader:
         folders: list[PaletteFolder] = []
         slots: list[Slot] = []
         for child in element.iterchildren():
-            self.visited += 1  # what is in a window within a window is gone through for both
+            self.visited += 1  # an entry of a window inside a window is visited for both
             if self.visited > MOST_PALETTE:
                 raise ModuleError(f"{self.file}: its palette has more than {MOST_PALETTE} folders and entries")
             if kind_of(child) in SLOT_KINDS:

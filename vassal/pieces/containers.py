@@ -82,7 +82,7 @@ class Stack(_PlacedTrait):
     @property
     def members(self) -> tuple[str, ...]:
         """The ids of the pieces in the stack, bottom to top."""
-        # Older versions leave the position out where there is no map.
+        # Older versions omit the position of a stack that is on no map.
         bare = self.map is None and self._tokens[1:3] != ["0", "0"]
         return tuple(member for member in self._tokens[1 if bare else 3 :] if not member.startswith("@@"))
 

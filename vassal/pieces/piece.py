@@ -164,8 +164,8 @@ def _outer_levels(text: str, most: int, *, while_within: bool = False) -> tuple[
     for place, part in enumerate(parts[:-1]):
         places.setdefault(len(part) - len(part.rstrip("\\")), []).append(place)
     heads: list[str] = []
-    first, last = 0, len(parts) - 1  # the parts of what is left
-    quotes = 0, 0  # characters that are taken away at its beginning and at its end
+    first, last = 0, len(parts) - 1  # first and last part of the text that is not split yet
+    quotes = 0, 0  # number of characters to remove at the start and at the end of that text
     for level in range(most):
         if while_within and first == last:
             break
@@ -188,10 +188,10 @@ def _outer_levels(text: str, most: int, *, while_within: bool = False) -> tuple[
 
 
 def _joined(parts: list[str], backslashes: int, before: int, after: int) -> str:
-    """Join parts by TABs after removing backslashes and other characters.
+    """Join parts by TABs after removing the backslashes before each TAB, and characters at both ends of the text.
 
-    The number *backslashes* is removed before each TAB; *before* and *after* are the numbers of characters removed
-    at both ends.
+    ``backslashes`` is the number of backslashes before each TAB. ``before`` and ``after`` are the numbers of characters
+    to remove at the start and at the end.
     """
     *outer, inner = parts
     cut = [part[: len(part) - backslashes] for part in outer]
@@ -203,7 +203,7 @@ def join_levels(texts: Iterable[str]) -> str:
     *outer, text = texts = list(texts)
     joined = TAB.join(texts)
     if "\\" not in joined and "'" not in joined and joined.count(TAB) == len(outer) <= MAX_TRAITS:
-        # Nothing in them has to be quoted: see _plain_levels.
+        # Nothing in the texts needs quoting: see _plain_levels.
         return "".join([part for level, one in enumerate(outer) for part in (one, _BACKSLASHES[level], TAB)]) + text
     for level in reversed(outer):
         text = sequence.encode([level, text], TAB)
@@ -296,7 +296,7 @@ class Blueprint:
         self._plain = tuple(_Plain(level) for level in outer)
         levels = list(zip(range(len(self.types)), self.kinds, self.types, strict=True))
         inward = levels[::-1]
-        # Both are gone through from the inside, because of two traits the outer one counts.
+        # Both tuples begin with the innermost trait, so that of two equal names the outer one replaces the inner one.
         self.tellers = tuple([i for i, kind, text in inward if kind in _TELLERS or _is_clone(text)])
         self.namers = tuple([i for i, kind, _ in inward[1:] if kind in _NAMERS])
         self.numbered = tuple([i for i, kind, text in levels if kind is Rotator and Rotator(text).facings > 1])
@@ -349,7 +349,7 @@ Guise: TypeAlias = tuple[str, tuple[str | None, ...]]
 """Type of a definition together with the states of all its traits but the core; it decides how a piece looks."""
 
 T = TypeVar("T", bound=Trait)
-Kind: TypeAlias = type[T]  # Piece has a field called type
+Kind: TypeAlias = type[T]  # the name `type` means a field of Piece inside that class
 
 _PLAIN = re.compile("[A-Za-z0-9 -]+").fullmatch
 """Pattern of names that need no quoting in the definition of a counter."""
@@ -384,7 +384,7 @@ class _Read:
     name: str
     """The name that VASSAL shows to the owner of the piece: with labels, layers, and marks for hidden and masked."""
 
-    if not TYPE_CHECKING:  # a checker shall not believe that every attribute is there
+    if not TYPE_CHECKING:  # hidden from type checkers, which would otherwise accept every attribute name
 
         def __getattr__(self, name):
             return reckoned(self, name, _RECKONED)
@@ -436,7 +436,7 @@ class Piece(_Read):
             place, gpid = _spot(on, x, y), intern(rest[0]) if rest else ""
         elif isinstance(core := self.core, Core | Stack | Deck):
             place, gpid = core.place, core.gpid if isinstance(core, Core) else ""
-        # VASSAL leaves a piece whose levels don't match off the map.
+        # VASSAL places a piece whose levels don't match on no map.
         _put_place(self, _NOWHERE if lost else place)
         _put_gpid(self, gpid)
 
@@ -482,7 +482,7 @@ class Piece(_Read):
     def is_called(self, name: str) -> bool:
         """Return whether *name* is the counter's own name, without the additions of its traits."""
         if _PLAIN(name) and name not in self.type and not self.is_container:
-            return False  # it would stand in the definition as it is: few of many counters need a closer look
+            return False  # a fast test: a plain name would be in the definition unchanged
         return self.basic_name == name
 
     def _properties(self) -> dict[str, str | None]:
@@ -502,7 +502,7 @@ class Piece(_Read):
         if not plan.namers:
             return name
         known = _Known(self)
-        told = self._told_to_layers() if plan.followers else {}
+        told = self._properties_for_layers() if plan.followers else {}
         for index in plan.namers:
             trait = traits[index]
             shown = trait.following(told) if isinstance(trait, Layer) and trait.follows else trait
@@ -511,7 +511,7 @@ class Piece(_Read):
 
     @property
     def known(self) -> dict[str, str | None]:
-        """The values by which ``$names$`` in the labels of the piece are replaced.
+        """The texts that replace ``$names$`` in the labels of the piece, by name.
 
         Calculated properties are missing.
         """
@@ -539,13 +539,13 @@ class Piece(_Read):
         found = self.all(Layer)
         if not self.plan.followers:
             return found
-        told = self._told_to_layers()
+        told = self._properties_for_layers()
         return tuple([layer.following(told) if layer.follows else layer for layer in found])
 
-    def _told_to_layers(self) -> dict[str, str | None]:
-        """Return the properties that a layer may follow.
+    def _properties_for_layers(self) -> dict[str, str | None]:
+        """Return the properties whose values can choose the level of a layer.
 
-        These are all properties but those of layers that follow a property themselves.
+        Properties of layers that follow a property themselves are left out, because they would depend on each other.
         """
         found: dict[str, str | None] = {}
         for trait in reversed(self.traits):
@@ -664,7 +664,7 @@ class Piece(_Read):
         return self._change(Core, lambda t: True, lambda t: t.at(map_name, x, y), "core")
 
     def born(self, gpid: str, unique_id: str) -> Piece:
-        """Return a copy of the piece that is a new piece made from the palette entry *gpid*."""
+        """Return a copy of the piece as a new piece from the palette entry *gpid*; *unique_id* is its original id."""
         return self._change(Core, lambda t: True, lambda t: t.born(gpid, unique_id), "core")
 
 

@@ -55,7 +55,7 @@ class Trait:
         return self.form.split(self.state)
 
     def with_fields(self, **values: Any) -> Self:
-        """Return the same trait with other values of fields of its state, by the names of its ``StateField``."""
+        """Return the trait with new values for fields of its state, by the names of its ``StateField`` attributes."""
         tokens = list(self._tokens)
         for name, value in values.items():
             field = getattr(type(self), name)
@@ -68,7 +68,7 @@ class Trait:
 
     @property
     def tells(self) -> bool:
-        """Whether traits of this kind provide properties to the piece, whatever their state is."""
+        """Whether all traits of this kind provide properties to the piece, in any state."""
         return type(self).properties is not Trait.properties or self.kind == "clone"
 
     def properties(self) -> dict[str, str | None]:

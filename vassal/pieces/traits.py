@@ -107,7 +107,7 @@ def _read_angle(token: str) -> float:
 
 
 class Rotator(Trait):
-    """``rotate;``: the piece can turn.
+    """``rotate;``: a trait by which the piece can turn.
 
     It has ``facings`` directions, or any angle if ``facings`` is 1.
     """
@@ -198,7 +198,7 @@ class Label(Trait):
         An expression whose value is not constant stays as it is written.
         """
         if self.is_expression:
-            from vassal.text.expressions import constant  # few labels are
+            from vassal.text.expressions import constant  # imported here because few labels are expressions
 
             found = constant(self.text, text)
             return self.text if found is None else found
@@ -213,7 +213,7 @@ class Label(Trait):
         return {self.property_name: self.text}
 
     def decorate(self, name: str, text: Mapping[str, str | None]) -> str:
-        """Return the piece's name with the label's text added by its format."""
+        """Return the piece's name with the label's text added in the label's format."""
         shown = self.shown(text)
         if not shown and not self._shows_empty:
             return name
@@ -227,7 +227,7 @@ class Label(Trait):
 
 
 def _read_level(state: str) -> int:
-    # Versions up to 3.1 wrote a second field, the keys that are pressed; the first one decides.
+    # Versions up to 3.1 wrote a second field (the pressed keys), which is ignored.
     return number(sequence.decode(state, ";")[0] if ";" in state else state, -1)
 
 
@@ -309,7 +309,7 @@ class Layer(Trait):
         }
 
     def decorate(self, name: str, text: Mapping[str, str | None]) -> str:
-        """Return the piece's name with the addition that the present level makes to it."""
+        """Return the piece's name with the addition that the layer's present level makes to it."""
         before, *after = self._affixes
         if not after:
             return before or name
@@ -421,7 +421,7 @@ class Mask(Trait):
         return {"Obscured": "false", "ObscuredToOthers": "true" if self.owner else "false"}
 
     def decorate(self, name: str, text: Mapping[str, str | None]) -> str:
-        """Return the piece's name; if the piece is face down, its masked name is added."""
+        """Return the piece's name, with its masked name added while the piece is face down."""
         return f"{name}({self._masked_name})" if self.owner and self._masked_name else name
 
 
@@ -430,7 +430,8 @@ class DoesNotStack(Trait):
 
     prefix = "immob;"
 
-    never_stacks = TypeField(3, Kind(lambda token: "R" in token, missing="R"))  # 3.2 leaves it out, and means never
+    # VASSAL 3.2 omits the field and means "R"
+    never_stacks = TypeField(3, Kind(lambda token: "R" in token, missing="R"))
     """Whether the piece must stay out of stacks."""
     _moves = TypeField(2, TEXT)
     _grid = TypeField(1, TEXT)
@@ -469,7 +470,7 @@ class PrototypeUse(Trait):
 
 
 class MoveMark(Trait):
-    """``markmoved;``: remembers that the piece has moved."""
+    """``markmoved;``: a mark that says whether the piece has moved."""
 
     prefix = "markmoved;"
 

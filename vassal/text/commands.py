@@ -53,7 +53,7 @@ def _add(text: str) -> AnyLeaf:
     a comparison. Where that is not possible, the text is read in the same way as other commands.
     """
     first, last = text.find("/", 2), text.rfind("/")
-    # Where neither id nor state holds a slash or is quoted, what stands between them is the definition as written.
+    # If id and state have no slash or quotes, the text between them is the definition, unchanged.
     if 2 < first < last <= first + MAX_KEPT and text[last - 1] != "\\" and text[first - 1] != "\\" and text[2] != "'":
         kind = _definition(text[first + 1 : last])
         if kind is not None and not text.startswith("'", last + 1):
@@ -152,7 +152,7 @@ def _parse(text: str, source: str, depth: int, left: list[int]) -> Node:
         raise CommandError(
             f"{source}: its commands are nested more than {MAX_DEPTH} deep, or too deep for their length"
         )
-    # Nearly all are leaves, which is seen at once.
+    # Nearly all tokens are leaves; a fast test recognizes them.
     items = tuple(
         [
             Leaf(token) if ESC not in token and token[:1] != "'" else _parse(token, source, depth + 1, left)

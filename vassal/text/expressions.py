@@ -59,7 +59,7 @@ def constant(text: str, properties: Mapping[str, str | None]) -> str | None:
     if _WHOLE.fullmatch(inner) and LEAST <= int(inner) <= MOST:
         return str(int(inner))
     if len(inner) > 1 and inner[0] == inner[-1] == '"' and inner.count('"') == 2:
-        return inner[1:-1]  # one text alone is taken as it stands, backslashes and all
+        return inner[1:-1]  # a single string is returned unchanged, with its backslashes
     try:
         return _written(_Reader(inner, properties).whole())
     except _NoConstantError:
@@ -81,7 +81,7 @@ def _typed(value: str) -> Value:
             raise _NoConstantError
         return value
     if len(value) > 1 and value[0] == "0" and value.isdecimal():
-        raise _NoConstantError  # a setting of the module decides whether 007 is a text
+        raise _NoConstantError  # whether 007 is a text depends on a setting of the module
     if _WHOLE.fullmatch(value):
         return _in_range(int(value))
     if re.fullmatch(r"[-+]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)", value):
@@ -96,7 +96,7 @@ def _in_range(value: int) -> int:
 
 
 class _Reader:
-    """Evaluates tokens from left to right by operator precedence; both branches of ``?:`` are evaluated."""
+    """An evaluator of tokens from left to right by operator precedence; it evaluates both branches of ``?:``."""
 
     def __init__(self, text: str, properties: Mapping[str, str | None]) -> None:
         self.tokens = list(_tokens(text))
@@ -199,7 +199,7 @@ def _tokens(text: str) -> Iterator[tuple[str, str]]:
             raise _NoConstantError
         token = match[match.lastgroup]
         if token in ("+", "-") and token == last and text[at] == token:
-            raise _NoConstantError  # ++ and -- are signs of their own in Java
+            raise _NoConstantError  # ++ and -- are operators of their own in Java
         yield match.lastgroup, token
         at, last = match.end(), token
 

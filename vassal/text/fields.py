@@ -140,10 +140,10 @@ AS_IS = Form("\t", unquoted=1)
 
 
 class _Layout:
-    """How the values of a kind of command are read from tokens and written, compiled from the annotations of its class.
+    """How the values of a kind of command are read from tokens and written; compiled from its class's annotations.
 
     The generated code is faster than a loop over the fields, which takes half as long again; a log has thousands of
-    moves. It is made only from the names in the class; nothing read from a file becomes part of it.
+    moves. The code is made only from the names in the class; nothing read from a file becomes part of it.
     """
 
     __slots__ = ("count", "missing", "read", "write")

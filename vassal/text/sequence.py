@@ -234,7 +234,7 @@ def decode(text: str | None, delimiter: str) -> list[str]:
         else:
             tokens.append(unquote(part))
     if pending:
-        # The last part ended with a backslash, but no delimiter follows it: it belongs to the token.
+        # The last part ended with a backslash and no delimiter follows, so the backslash belongs to the token.
         tokens.append(unquote(delimiter.join(pending) + "\\"))
     return tokens
 
@@ -291,7 +291,7 @@ _INTEGER = re.compile(r"[+-]?[0-9]{1,12}")
 def number(token: str, default: int = 0) -> int:
     """Return a text as a decimal 32-bit integer, or *default* if VASSAL would use its default."""
     if token.isdecimal() and token.isascii() and len(token) < 10:
-        return int(token)  # the usual case, without the pattern
+        return int(token)  # the usual case, decided without the slower pattern
     return int(token) if is_number(token) else default
 
 

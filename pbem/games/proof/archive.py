@@ -124,7 +124,10 @@ def contents(game: GameFolder, shown: Callable[[Record], Record] | None = None) 
 
 
 def readme(game: str, version: str) -> bytes:
-    """Return the text of ``README.txt`` in an archive made by a version of pbem, as this version words it."""
+    """Return the text of ``README.txt`` in the archive of the game ``game``, in the words of this version of pbem.
+
+    ``version`` is the version of pbem that the text names as the maker of the archive.
+    """
     return _README.format(game=game, version=version).encode()
 
 
@@ -135,7 +138,7 @@ def packed(files: dict[str, bytes]) -> bytes:
         for name, data in files.items():
             info = zipfile.ZipInfo(name, ZIP_DATE)
             info.compress_type = zipfile.ZIP_DEFLATED
-            info.create_system = 0  # the same bytes on every system
+            info.create_system = 0  # the default differs between systems
             packing.writestr(info, data)
     return buffer.getvalue()
 
@@ -235,7 +238,7 @@ MAX_FILE = 256 * 1024**2
 MAX_ENTRIES = 20_000
 MAX_ENTRY = 64 * 1024**2
 MAX_SUMMED = 256 * 1024**2
-# Below this an entry may claim any ratio; a log packs some twenty to one, and one of hundreds to one is a bomb.
+# Up to this size an entry may have any compression ratio. A log has about 20; hundreds indicate a zip bomb.
 TRUSTED_ENTRY = 8 * 1024**2
 MAX_RATIO = 200
 

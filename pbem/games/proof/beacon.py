@@ -1,4 +1,4 @@
-"""A public beacon in the dice: a service that publishes a random value at fixed times, which nobody knows before.
+"""Use a public beacon for the dice: a service that publishes at fixed times a random value that nobody can predict.
 
 Without a beacon, a host could vary their own orders until they like the dice. In games with a beacon (scheme 2)
 nothing is played when the last orders arrive. Instead the orders are sealed: they can no longer change, and
@@ -147,7 +147,7 @@ def sealing_of(game: GameFolder) -> Sealing | None:
     if not file.is_file():
         return None
     found = json_in(read_bytes(file), Sealing, "sealing-damaged", "the sealed orders are damaged", file)
-    # One of before an undo is of another segment.
+    # A file from before an undo belongs to another segment.
     return found if found.segment == game.state().segment + 1 else None
 
 
@@ -197,10 +197,9 @@ def _file(game: GameFolder, request: Request) -> Path:
 
 
 def draw(sealing: Sealing, beacon: Beacon | None) -> tuple[str, str]:
-    """Return the beacon value for sealed orders as ``ROUND:HEX``, and the reason why it is not known yet.
+    """Return the beacon value for sealed orders and ``""``; if it is not known yet, ``""`` and the reason.
 
-    If the value is known, the reason is empty; the value then becomes part of the dice key. Otherwise the value is
-    ``""``.
+    The value has the form ``ROUND:HEX`` and becomes part of the dice key.
     """
     if beacon is None:
         return "", "no beacon can be asked here"

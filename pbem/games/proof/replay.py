@@ -49,8 +49,8 @@ class Replay:
     """A replay of a game that compares every record with the log.
 
     ``stretches`` are the segments found equal so far; a segment is the play between two requests for orders.
-    Of segments that another version of the program played (``elsewhere``), sentences are not compared
-    (:data:`WORDS`), and the rest may differ. Such a difference is noted in ``other``, and the replay continues from
+    ``elsewhere`` are the segments that another version of the program played. Their sentences (:data:`WORDS`) are not
+    compared, and their other values may differ. Such a difference is noted in ``other``, and the replay continues from
     the log.
     """
 
@@ -72,7 +72,7 @@ class Replay:
         self.stretches: list[ReplayedSegment] = []
 
     def run(self) -> Iterator[Fault]:
-        """Replay the game, and yield the first difference from its log.
+        """Replay the game, and yield the first difference between the replay and the log as a fault.
 
         Later differences would only follow from the first.
         """
@@ -90,9 +90,9 @@ class Replay:
             if self.progress is not None:
                 self.progress(number, len(rest))
             if isinstance(stretch[0].event, ACTS):
-                wrong = self._goes_back(stretch[0]) or self._passes(stretch[0], state)
+                wrong = self._undo_fault(stretch[0]) or self._skip_fault(stretch[0], state)
                 words = state.segment not in self.elsewhere
-                wrong = wrong or self._compare(stretch, self._umpires(stretch[0], state), words=words)
+                wrong = wrong or self._compare(stretch, self._records_of_act(stretch[0], state), words=words)
                 if wrong:
                     yield wrong
                     return
@@ -111,7 +111,7 @@ class Replay:
             self.kept += stretch
             state = fold_records(stretch, state)
 
-    def _goes_back(self, act: Record) -> Fault | None:
+    def _undo_fault(self, act: Record) -> Fault | None:
         """Return a fault unless an undo or rerun in the log takes back whole segments of the effective log.
 
         The dice that a rerun uses again must be those of the first segment taken back.
@@ -132,8 +132,8 @@ class Replay:
                 return self._fault(act, f"play is not repeated with the dice kept through segment {event.through}")
         return None
 
-    def _passes(self, act: Record, state: State) -> Fault | None:
-        """Return a fault if a record that skips links of the dice chain is not as the rules of the chain require.
+    def _skip_fault(self, act: Record, state: State) -> Fault | None:
+        """Return a fault if a log record that skips links of the dice chain breaks the rules for skipping.
 
         Links may be skipped exactly as far as needed, and only once before a segment. Otherwise a host could choose
         the dice.
@@ -150,8 +150,8 @@ class Replay:
             return self._fault(act, "links were passed over before, and nothing was played since")
         return None
 
-    def _umpires(self, act: Record, state: State) -> list[Record]:
-        """Return the log records that an umpire's action must have: its event and the events that follow from it."""
+    def _records_of_act(self, act: Record, state: State) -> list[Record]:
+        """Return the log records that an action of the umpire must produce: its event and those that follow."""
         if isinstance(act.event, Undone | Reran | DicePassed):
             return [act]
         table = Resolution(fold_records([act], state), self.game.scenario(), ScriptedDice(), {})

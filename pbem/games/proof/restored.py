@@ -73,7 +73,10 @@ class ToldDice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _ByClub(msgspec.Struct, frozen=True, kw_only=True):
-    """The host of a club, and the last segment reported of each of its games, by the commitment of the game's dice."""
+    """What a club stores about its games: the name of the host, and the last segment reported of each game.
+
+    ``links`` maps the commitment of a game's dice to the number of that segment.
+    """
 
     host: str = ""
     links: dict[str, int] = {}
@@ -99,7 +102,7 @@ def hosted_by(game: Path) -> str:
 
 
 def hosted_games(club: Path) -> Iterator[tuple[str, Hosted]]:
-    """Yield the name of each game of a club that a host played, with the record of that host."""
+    """Yield (name, record of the host) for each game of a club that some host has played."""
     home, decoder = str(club / "games"), msgspec.json.Decoder(Hosted)
     for name in sorted(os.listdir(home)) if os.path.isdir(home) else ():  # noqa: PTH112, PTH208 (quicker than paths)
         with suppress(OSError, ValueError, RecursionError), open(f"{home}/{name}/{HOSTED}", "rb") as file:  # noqa: PTH123
@@ -107,7 +110,10 @@ def hosted_games(club: Path) -> Iterator[tuple[str, Hosted]]:
 
 
 def note_host(game: Path, host: str, count: int = 0, word: str = "") -> None:
-    """Store in a game's folder which host plays it, and its round; the caller must hold the game's lock."""
+    """Store in a game's folder which host plays the game, in which of its rounds, and that round's random word.
+
+    The caller must hold the game's lock.
+    """
     keep(game / HOSTED, Hosted(host=host, count=count, word=word))
 
 
@@ -164,7 +170,7 @@ def remember(
     through = max([now, through, before.through if before is not None else 0, *known])
     fresh = before.fresh if before is not None else ""
     if not sure or (before is not None and not before.sure):
-        sure, through, fresh = False, max(through, now + dice.UNHEARD), fresh or _drawn(game)
+        sure, through, fresh = False, max(through, now + dice.UNHEARD), fresh or _draw_word(game)
     if through <= now:
         return None
     told = ToldDice(through=through, sure=sure, played=tuple(known[n] for n in sorted(known)), why=why, fresh=fresh)
@@ -172,7 +178,7 @@ def remember(
     return told
 
 
-def _drawn(game: GameFolder) -> str:
+def _draw_word(game: GameFolder) -> str:
     """Draw a secret word from which future salts are made, store the word, and return its hash."""
     word = secrets.token_hex(32)
     kept = read_kept(game.words_file(), list[str]) or []
@@ -207,7 +213,10 @@ def _digest(sealed: Mapping[str, str]) -> str:
 
 
 def as_before(game: GameFolder, state: State, texts: Mapping[str, str]) -> PlayedSegment | None:
-    """Return the record of how the next segment was played before, or ``None`` if its answers were different."""
+    """Return the record of how the next segment was played before a restore, if its answers were the same as now.
+
+    If they were different, or the segment was not played before, the result is ``None``.
+    """
     told = told_dice(game)
     if told is None:
         return None
@@ -267,7 +276,7 @@ def verify_put_back(game: GameFolder) -> None:
 
 def _pass(game: GameFolder, told: ToldDice) -> None:
     state, known = game.state(), told.through if told.sure else 0
-    fresh = "" if told.sure else told.fresh or _drawn(game)
+    fresh = "" if told.sure else told.fresh or _draw_word(game)
     asked = state.request or state.last_request
     assert asked is not None
     act = DicePassed(

@@ -55,8 +55,8 @@ def proofs_from(
 ) -> Callable[[str], Proof | None]:
     """Return a function that takes a side and returns the dice proof for its report after ``records``.
 
-    ``records`` is the part of ``log`` that counts. The proof covers the segments of the turn that the report shows.
-    Without a source of dice keys (``source``) the function returns ``None``.
+    ``records`` is ``log`` without the records that were taken back. The proof covers the segments of the turn that the
+    report shows. Without a source of dice keys (``source``) the function returns ``None``.
     """
     if source is None:
         return lambda side: None
@@ -69,7 +69,7 @@ def proofs_from(
     shown = [one for one in found if one.began.turn == found[-1].began.turn]
     digests = running_digests(log_so_far)
     if any(isinstance(record.event, Undone | Reran) for record in log_so_far):
-        first = _told_from(records, log_so_far, shown)
+        first = _first_disclosed(records, log_so_far, shown)
         counts = {one.began.segment: one for one in found}
         everything = _with_those_taken_back(log_so_far, counts)
         shown = [one for number, one in sorted(everything.items()) if number >= first]
@@ -83,7 +83,7 @@ class _Segment(msgspec.Struct, frozen=True, kw_only=True):
     taken_back: bool = False
 
 
-def _told_from(records: Sequence[Record], log_so_far: Sequence[Record], shown: Sequence[_Segment]) -> int:
+def _first_disclosed(records: Sequence[Record], log_so_far: Sequence[Record], shown: Sequence[_Segment]) -> int:
     """Return the number of the first segment whose dice a report discloses.
 
     This is the first segment of the turn shown, or an earlier one if a new rerun took it back. All later segments
@@ -104,7 +104,10 @@ def _told_from(records: Sequence[Record], log_so_far: Sequence[Record], shown: S
 
 
 def _with_those_taken_back(log_so_far: Sequence[Record], counts: Mapping[int, _Segment]) -> dict[int, _Segment]:
-    """Return all segments of the log as a dict by number, including those that were taken back."""
+    """Return all segments of the log as a dict by number, including those that were taken back.
+
+    ``counts`` are the segments that were not taken back.
+    """
     began = {r.event.segment: r.event for r in log_so_far if isinstance(r.event, SegmentBegan)}
     found = dict(counts)
     for number, one in logged_segments(log_so_far).items():
@@ -116,7 +119,7 @@ def _with_those_taken_back(log_so_far: Sequence[Record], counts: Mapping[int, _S
 
 
 def _segments(records: Sequence[Record]) -> list[_Segment]:
-    """Return the segments that count, each with the orders that were in force in it."""
+    """Return the segments of play that were not taken back, each with the orders that were in force in it."""
     found: list[_Segment] = []
     standing: dict[str, str] = {}
     asked: Request | None = None

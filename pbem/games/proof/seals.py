@@ -91,13 +91,13 @@ class LoggedSegment(msgspec.Struct, frozen=True, kw_only=True):
 def kept_by(records: Sequence[Record], number: int) -> tuple[int, ...]:
     """Return the segments whose dice segment ``number`` uses again, because the umpire ordered a rerun.
 
-    A segment is the play between two requests for orders. ``records`` are the log records that count. The result is
-    empty if there was no such rerun.
+    A segment is the play between two requests for orders. ``records`` is the log without records that were taken back.
+    The result is empty if there was no such rerun.
     """
     for record in reversed(records):
         event = record.event
         if isinstance(event, Undone):
-            return ()  # orders are asked for anew, of players who know those dice
+            return ()  # new orders are requested, from players who know those dice
         if isinstance(event, Reran) and event.segment < number <= event.through:
             return event.kept
     return ()
@@ -114,7 +114,7 @@ def cut(records: Sequence[Record]) -> list[list[Record]]:
 
 
 def texts_of(stretch: Sequence[Record]) -> dict[str, str]:
-    """Return by side the orders with which a segment was played."""
+    """Return the orders with which a segment was played, as a dict by side; ``stretch`` are its log records."""
     return {record.event.side: record.event.text for record in stretch if isinstance(record.event, OrdersFiled)}
 
 

@@ -99,7 +99,7 @@ def kept_letters(kept: Path) -> Iterator[KeptEmail]:
 
 
 def not_read(kept: Path) -> list[str]:
-    """Return the files in a folder and its subfolders that are of a kind that cannot be read here."""
+    """Return the files in a folder and its subfolders whose kind this module cannot read."""
     return [path.relative_to(kept).as_posix() for path in _files(kept) if path.suffix.casefold() not in READ]
 
 
@@ -151,7 +151,7 @@ class _ProofLines:
         self.game = self.side = ""
         self.told: list[DisclosedValue] = []
         self._segment = 0
-        self._named = ("", "")  # what the next line holds alone: orders of a side, or a round of the beacon
+        self._named = ("", "")  # name and side of a value that is alone on the next line
 
     def read(self, line: str) -> None:
         """Read the next line of the email; lines before the heading of the dice proof are ignored."""
@@ -196,7 +196,8 @@ class ArchiveVerified(msgspec.Struct, frozen=True, kw_only=True):
 
     ``rolls`` is the number of dice rolled in the game. ``letters`` are the emails compared, and ``compared`` is the
     number of values in them. ``sent`` lists the differences found in this comparison. ``unread`` are files that
-    were not read. ``worded`` are files for people that another version words otherwise; they were not compared.
+    were not read. ``worded`` are files for human readers whose sentences come from another version of pbem and differ
+    from those of this version.
     """
 
     game: str
@@ -230,13 +231,13 @@ def verify_archive(path: Path, sent: Path | None = None) -> ArchiveVerified:
         game.verify_scheme()
         records, worded = game.records(), list[str]()
         replay = Replay(game, records, elsewhere=elsewhere(game))
-        wrong = [*_committed(game, proof), *as_written(game), *replay.run(), *replay.other, *_order_files(game)]
-        wrong += [*_of_no_use(game), *_misplaced(game)]
+        wrong = [*_commitment_faults(game, proof), *as_written(game), *replay.run(), *replay.other, *_order_files(game)]
+        wrong += [*_unused_files(game), *_misplaced(game)]
         if not wrong and not fold_records(replay.kept).over:
             text = "this game is not over: the end is missing, or this is not the archive of a finished game"
             wrong = [Fault(code="not-over", text=text, file=path.name)]
         if not wrong:
-            wrong = [*_proven(game, proof, replay)] or [*_for_people(game, proof, worded)]
+            wrong = [*_proof_faults(game, proof, replay)] or [*_for_people(game, proof, worded)]
         found = Verified(
             records=len(records), segments=replay.segments, dice=dice_in(records), record=tuple(wrong),
             passed=replay.passed, repeated=repeated_in(records), restored=restored_in(records),
@@ -244,7 +245,7 @@ def verify_archive(path: Path, sent: Path | None = None) -> ArchiveVerified:
         )  # fmt: skip
         letters = [] if sent is None else list(kept_letters(sent))
         about = [one for one in letters if one.game == proof.game]
-        faults = list(_compare(about, proof))
+        faults = list(_email_faults(about, proof))
         if sent is not None and not about:
             text = f"save emails of {proof.game} in this folder, as files that end in {', '.join(READ)}"
             text += "; none of its files shows dice of the game"
@@ -265,10 +266,10 @@ def verify_archive(path: Path, sent: Path | None = None) -> ArchiveVerified:
         )
 
 
-# --- from the commitments to the dice ---------------------------------------------------------------------------------
+# --- commitments, links and salts -------------------------------------------------------------------------------------
 
 
-def _committed(game: GameFolder, proof: ProofFile) -> Iterator[Fault]:
+def _commitment_faults(game: GameFolder, proof: ProofFile) -> Iterator[Fault]:
     """Yield a fault for every dice link or salt that does not match the commitments in ``game.toml``."""
     terms = game.terms.dice
     told = (proof.game, proof.scheme, proof.length, proof.commitment, proof.salts, proof.beacon)
@@ -300,8 +301,8 @@ def _broken_link(proof: ProofFile) -> int:
     """Return the number of the first segment whose dice link does not follow from the commitment, or 0."""
     wanted, before = proof.commitment, 0
     for one in proof.segments:
-        # Segment 1 uses the link just before the commitment, and each next one the link before that; where links were
-        # passed over (which the log says), one so many before it.
+        # Segment 1 uses the link just before the commitment, and each next segment the link before that. Links that
+        # were skipped (the log says so) count as used.
         link = bytes.fromhex(one.link)
         for _ in range(one.segment - before):
             link = dice.hashed(link)
@@ -350,8 +351,8 @@ def _order_files(game: GameFolder) -> Iterator[Fault]:
             yield Fault(code="orders-changed", text="these orders differ from those that were played", file=name)
 
 
-def _of_no_use(game: GameFolder) -> Iterator[Fault]:
-    """Yield a fault for each file in the archive that nothing in the game refers to."""
+def _unused_files(game: GameFolder) -> Iterator[Fault]:
+    """Yield a fault for each file in the archive that the game does not use, and for each log file without records."""
     for turn, records in sorted(game.log_files().items()):
         if not records:
             text = "this file has no record; every turn that was played has records"
@@ -384,7 +385,7 @@ def _misplaced(game: GameFolder) -> Iterator[Fault]:
             yield Fault(code="log-damaged", text=text, file=f"{turn_name(turn)}/events.jsonl")
 
 
-def _proven(game: GameFolder, proof: ProofFile, replay: Replay) -> Iterator[Fault]:
+def _proof_faults(game: GameFolder, proof: ProofFile, replay: Replay) -> Iterator[Fault]:
     """Yield a fault for each difference between ``proof.json`` and the result of the replay."""
     if reveal.encode(proof) != read_bytes(game.path / "proof.json"):
         yield _fault("proof-differs", "it is not written like a proof.json")
@@ -420,8 +421,8 @@ def _segment_faults(told: ProvenSegment, played: ReplayedSegment, digests: Mappi
 def _for_people(game: GameFolder, proof: ProofFile, worded: list[str]) -> Iterator[Fault]:
     """Yield a fault if ``README.txt`` or ``proof.html`` is not exactly what pbem writes for this game.
 
-    These two files came from the host and could otherwise contain anything. Of an archive that another version made,
-    sentences are not compared; ``worded`` gets the name of a file that says something else.
+    These two files came from the host and could otherwise contain anything. If another version of pbem made the
+    archive, sentences are not compared. If its ``README.txt`` then differs, the file's name is added to ``worded``.
     """
     from pbem.reports.html.proof_page import is_proof_page
 
@@ -464,18 +465,18 @@ def _fault(code: str, text: str) -> Fault:
     return Fault(code=code, text=text, file="proof.json")
 
 
-# --- what was sent ----------------------------------------------------------------------------------------------------
+# --- comparison with emails -------------------------------------------------------------------------------------------
 
 
-def _compare(letters: Iterable[KeptEmail], proof: ProofFile) -> Iterator[Fault]:
+def _email_faults(letters: Iterable[KeptEmail], proof: ProofFile) -> Iterator[Fault]:
     """Yield a fault for each link or hash in the emails that is missing in the archive or differs there."""
     segments = {one.segment: one for one in proof.segments}
     last = max(segments, default=0)
     for letter in letters:
         for told in letter.told:
             if told.segment not in segments and 0 < told.segment < last:
-                # Told before a backup was put back, and played otherwise since: its link was passed over.
-                if told.what == "link" and told.value != _passed(proof, told.segment):
+                # The link was disclosed before a backup was restored. Then it was skipped, because play was different.
+                if told.what == "link" and told.value != _link_taken_back(proof, told.segment):
                     text = (
                         f"the link of segment {told.segment} was given as {told.value}, which is not part of this chain"
                     )
@@ -485,7 +486,7 @@ def _compare(letters: Iterable[KeptEmail], proof: ProofFile) -> Iterator[Fault]:
                 text = f"this email has dice of segment {told.segment}, but the archive has no such segment"
                 yield Fault(code="sent-differs", text=text, file=letter.file)
                 break
-            known = _archived(told, proof, segments.get(told.segment))
+            known = _value_in_archive(told, proof, segments.get(told.segment))
             if known != told.value:
                 about = f" of segment {told.segment}" if told.segment else ""
                 whose = f" of {told.side}" if told.side else ""
@@ -493,8 +494,8 @@ def _compare(letters: Iterable[KeptEmail], proof: ProofFile) -> Iterator[Fault]:
                 yield Fault(code="sent-differs", text=text, file=letter.file)
 
 
-def _passed(proof: ProofFile, segment: int) -> str:
-    """Return the dice link of a segment that no longer counts, computed from the next segment that does."""
+def _link_taken_back(proof: ProofFile, segment: int) -> str:
+    """Return the dice link (hex) of a segment that was taken back, computed from the link of the next segment left."""
     later = next(one for one in proof.segments if one.segment > segment)
     link = bytes.fromhex(later.link)
     for _ in range(later.segment - segment):
@@ -502,7 +503,7 @@ def _passed(proof: ProofFile, segment: int) -> str:
     return link.hex()
 
 
-def _archived(told: DisclosedValue, proof: ProofFile, segment: ProvenSegment | None) -> str:
+def _value_in_archive(told: DisclosedValue, proof: ProofFile, segment: ProvenSegment | None) -> str:
     """Return the value in the archive that a value from an email must equal; empty if there is none."""
     if segment is None:
         return {"scheme": str(proof.scheme), "committed": proof.commitment, "salts": proof.salts}.get(told.what, "")

@@ -128,7 +128,7 @@ def repeated_in(records: Sequence[Record]) -> int:
     return sum(isinstance(record.event, SegmentBegan) and bool(record.event.kept) for record in records)
 
 
-# --- the record ------------------------------------------------------------------------------------------------------
+# --- log and terms ---------------------------------------------------------------------------------------------------
 
 
 def _lost_records(game: GameFolder) -> Iterator[Fault]:
@@ -137,7 +137,7 @@ def _lost_records(game: GameFolder) -> Iterator[Fault]:
         file = game.state_file(turn)
         if not file.is_file():
             continue
-        with suppress(GameError):  # a damaged state file is told further down
+        with suppress(GameError):  # a damaged state file is reported below
             known = log.decode_state(read_bytes(file), str(file)).records
             if known > records[-1].n:
                 yield lost_records(records[-1].n, known, f"{turn_name(turn)}/events.jsonl")
@@ -165,14 +165,14 @@ def as_written(game: GameFolder, ours: int = 1) -> Iterator[Fault]:
     try:
         unknown = sorted(game.terms.sides.keys() - {side.name for side in game.scenario().sides})
     except GameError:
-        unknown = []  # what is wrong with a scenario is told when the game is played again
+        unknown = []  # faults of the scenario are reported by the replay
     for side in unknown:
         text = f"{side} is not a side of this scenario; game.toml must not be changed"
         yield Fault(code="terms-changed", text=text, file="game.toml")
-    # Options that came later are not in a game.toml that is older.
+    # An older game.toml does not contain options that were added later.
     ahead = iter(terms_text(game.terms).split("\n"))
     text = read_bytes(game.path / "game.toml").decode("utf-8", errors="replace")
-    said = text.replace("\r\n", "\n").split("\n")  # an editor of Windows kept it; nothing in it is another
+    said = text.replace("\r\n", "\n").split("\n")  # Windows editors change line ends; this is no fault
     if wrong := next((n for n, line in enumerate(said, start=1) if line not in ahead), 0):
         text = f"{said[wrong - 1].strip()[:60]!r} does not belong here; game.toml must not be changed"
         yield Fault(code="terms-changed", text=text, file="game.toml", line=wrong)
@@ -205,7 +205,7 @@ def _says(path: Path, event: OrdersFiled, game: GameFolder) -> bool:
     return normal_form(read_order_file(path), event.side, game.terms.name) == event.text
 
 
-# --- what is made from the record ------------------------------------------------------------------------------------
+# --- files made from the log -----------------------------------------------------------------------------------------
 
 
 def _derived(game: GameFolder) -> Iterator[Fault]:

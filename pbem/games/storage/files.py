@@ -52,7 +52,7 @@ def write_bytes(path: Path, data: bytes, *, private: bool = False) -> None:
         GameError: The folder or file cannot be written.
     """
     mode = 0
-    with suppress(OSError):  # most are not there yet; whether one can be written is seen when it is
+    with suppress(OSError):  # most files do not exist yet; other errors are reported by the write below
         mode = path.stat().st_mode
     if not (stat.S_ISCHR(mode) or stat.S_ISFIFO(mode)):
         write_all({path: data}, private=private)
@@ -92,7 +92,7 @@ def write_all(files: Mapping[Path, bytes], *, private: bool = False) -> None:
                 sync_folder(folder)
         except BaseException:
             for _, temporary in made:
-                with suppress(OSError):  # what went wrong before is what counts; `sweep` takes it away
+                with suppress(OSError):  # report the first error; `sweep` deletes the file later
                     patiently(temporary.unlink, missing_ok=True)
             raise
     except OSError as error:
@@ -151,7 +151,8 @@ def sync(handle: int) -> None:
     if not _WAITS.get():
         return
     os.fsync(handle)
-    with suppress(ImportError, AttributeError, OSError):  # macOS alone tells the disk itself to write, and only so
+    # only on macOS; there fsync does not flush the disk's own cache
+    with suppress(ImportError, AttributeError, OSError):
         import fcntl
 
         fcntl.fcntl(handle, fcntl.F_FULLFSYNC)  # type: ignore[attr-defined, unused-ignore]
@@ -177,7 +178,7 @@ def _sync_all(handles: Sequence[int]) -> None:
     if not _WAITS.get():
         return
     if hasattr(os, "posix_fadvise"):
-        for handle in handles:  # who says that nobody will read it has it written from now on, and need not wait
+        for handle in handles:  # this starts writing the data without waiting
             with suppress(OSError):
                 os.posix_fadvise(handle, 0, 0, os.POSIX_FADV_DONTNEED)
         for handle in handles:
@@ -212,15 +213,15 @@ def _temporary(path: Path, *, private: bool) -> tuple[int, Path]:
 
     The module ``tempfile`` is not used because it ignores the umask.
     """
-    # What Python opens is this process's alone (PEP 446).
+    # Python does not pass open files to child processes (PEP 446).
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     while True:
-        # With the longest names of files there is no room for the whole of one.
+        # The name is cut, because the longest file names leave no room for the suffix.
         temporary = path.with_name(f".{path.name[:80]}.{os.urandom(4).hex()}.tmp")
         try:
             return os.open(temporary, flags, 0o600 if private else 0o666), temporary
         except FileExistsError:
-            pass  # the next name made up is another one
+            pass  # try again with another random name
         except (FileNotFoundError, NotADirectoryError):
             if path.parent.is_dir():
                 raise
@@ -305,7 +306,7 @@ def sweep(folder: Path) -> None:
                     waiting.append(one.path)
                 elif one.name.startswith(".") and one.name.endswith(".tmp"):
                     with suppress(OSError):
-                        Path(one.path).unlink()  # whoever holds it now may be gone the next time
+                        Path(one.path).unlink()  # a file that is in use now may be deleted the next time
 
 
 @contextmanager
@@ -343,7 +344,7 @@ def read_bytes(path: Path, most: int | None = None) -> bytes:
         try:
             return content()
         except PermissionError:
-            if path.is_dir():  # which it stays, however often it is tried
+            if path.is_dir():  # a folder; trying again does not help
                 raise
             return patiently(content)
     except OSError as error:
@@ -397,7 +398,7 @@ def file_identities(folder: str, names: Iterable[str]) -> list[FileIdentity]:
     look, add = os.stat, found.append
     for name in names:
         try:
-            one = look(f"{folder}/{name}")  # half of the time went into making paths
+            one = look(f"{folder}/{name}")  # Path objects would double the time
         except OSError:
             continue
         add((name, one.st_ino, one.st_mtime_ns, one.st_size))

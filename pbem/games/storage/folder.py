@@ -3,8 +3,8 @@
 The log and the order files are the game. The log is in files ``NN/events.jsonl``, where NN is the turn of the
 request that was answered, and 00 the set-up. Everything else is derived from the log: the reports, and
 ``NN/state.json``, the state after the last record in that folder. An interrupted command can only leave derived
-files out of date, and the next command writes them again. Actions of the umpire may change several files;
-:mod:`pbem.games.storage.folder` makes them atomic.
+files out of date, and the next command writes them again. Actions of the umpire may change several files; a
+:class:`Transaction` makes them atomic.
 
 Only one command at a time works on a game. A second command waits a few seconds; then its error names the command
 that holds the lock. The operating system releases the lock of a killed command.
@@ -81,7 +81,7 @@ def carry_out(
     """
     by_folder = {f"{turn:02}": tuple(found) for turn, found in records.items()}
     act = Transaction(format=UNFINISHED_FORMAT, what=what, after=after, records=by_folder, orders=dict(orders))
-    # This is the moment at which it has happened.
+    # This write decides: from here on the transaction counts as done.
     write_bytes(folder / UNFINISHED, msgspec.json.encode(act, order="deterministic") + b"\n", private=True)
     finish(folder)
 
@@ -179,7 +179,7 @@ def lost_records(last: int, known: int, file: str) -> Fault:
 class GameFolder:
     """An opened game folder, as :func:`pbem.games.storage.opening.opened` provides it.
 
-    Methods write files only if their text says so.
+    A method writes files only if its docstring says so.
     """
 
     def __init__(self, path: Path, terms: Terms, revealed: KeySource | None = None) -> None:
@@ -206,7 +206,7 @@ class GameFolder:
         """Whether commands on this object leave the umpire's page to the command that shows it
         (:func:`pbem.games.storage.publish.write_umpires_page`)."""
 
-    # --- what was agreed ---
+    # --- terms, secret and dice ---
 
     def scenario(self) -> Scenario:
         """Return the game's scenario, with the teams from ``game.toml``.
@@ -285,7 +285,7 @@ class GameFolder:
         try:
             passed = [record.event for record in self.records() if isinstance(record.event, DicePassed)]
         except GameError:
-            return ()  # whoever reads the log says what is wrong with it
+            return ()  # functions that read the log report its faults
         found = [one for one in passed if one.fresh]
         if not found:
             return ()
@@ -300,7 +300,7 @@ class GameFolder:
 
     def turns(self) -> list[int]:
         """Return the numbers of the turns that have a folder; 0 is the set-up."""
-        with os.scandir(self.path) as entries:  # which says what is a folder without asking for each
+        with os.scandir(self.path) as entries:  # scandir says which entries are folders without a system call for each
             return sorted(int(one.name) for one in entries if _TURN_FOLDER.fullmatch(one.name) and one.is_dir())
 
     def log_file(self, turn: int) -> Path:
@@ -338,7 +338,7 @@ class GameFolder:
                 text = f"record {gap or 1} of the event log is missing or is there twice{where}"
                 raise GameError.saying("log-damaged", f"{text}; {BACK}", file=str(self.path))
             for turn in self.turns():
-                # A log is always written before the state that is made from it.
+                # The log is always written before the state that is computed from it.
                 if not files.get(turn) and self.state_file(turn).is_file():
                     text = "this event log is missing or empty, but the state file beside it shows that it had records"
                     file = self.log_file(turn)
@@ -354,7 +354,7 @@ class GameFolder:
         return list(self._whole)
 
     def effective(self) -> list[Record]:
-        """Return the log records that count, without those that were taken back."""
+        """Return the log records without those that were taken back."""
         if self._effective is None:
             self._effective = tuple(log.effective(self.records()))
         return list(self._effective)
@@ -410,7 +410,7 @@ class GameFolder:
             except GameError:
                 if turn == last:
                     raise
-                continue  # nobody plays on from it, and `pbem verify` tells of it
+                continue  # play does not continue from this state, and `pbem verify` reports the fault
             if known < records[-1].n:
                 found.append(turn)
         return found
@@ -428,7 +428,7 @@ class GameFolder:
                 write_bytes(self.state_file(turn), log.encode_state(self.state_after(turn)), private=True)
         write_bytes(self.state_file(last), log.encode_state(self.state()), private=True)
 
-    # --- playing on ---
+    # --- commits ---
 
     def commit(self, turn: int, records: Sequence[Record], state: State) -> None:
         """Append records to the log of ``turn``, and write the state file.
@@ -462,7 +462,7 @@ class GameFolder:
             self.write_state()
 
     def supposing(self, turn: int, records: Sequence[Record], state: State) -> GameFolder:
-        """Return an opened game as it would be if its log had these further records; nothing is written."""
+        """Return an opened game as it would be with these further log records; nothing is written."""
         supposed = GameFolder(self.path, self.terms, self._source)
         supposed._files = {**self.log_files(), turn: [*self.log_files().get(turn, ()), *records]}
         supposed._state = state
@@ -526,7 +526,7 @@ def locked(folder: Path, what: str, patience: float | None = None) -> Iterator[N
     """
     from filelock import FileLock, Timeout
 
-    # Locks are no part of the game: they lie in the folder that is never shown or sent.
+    # Lock files are not part of the game. They are in the folder that is never shown or sent.
     secret = folder / "secret"
     who = secret / "holder.lock"
     try:

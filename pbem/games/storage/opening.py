@@ -20,11 +20,15 @@ def opened(
 ) -> Iterator[GameFolder]:
     """Open a game folder and provide it within this context.
 
-    A command that needs exclusive access gives its name as ``lock``. A transaction that was interrupted is finished
-    first. With a lock, derived files that are out of date are also written again. The exception is ``verify``,
-    which reports such files. With ``reports_late`` no reports are written, neither now nor by what is done with the
-    game in this context; the next command that opens the game with a lock writes them. With ``umpire_late`` that holds
-    for the umpire's page only, which the command that shows it writes.
+    A transaction that was interrupted is finished first. With a lock, derived files that are out of date are also
+    written again, except by ``verify``, which reports such files.
+
+    Args:
+        path: The game folder.
+        lock: Name of the command, if it needs exclusive access to the game.
+        reports_late: Write no reports, neither now nor after play in this context. The next command that opens the
+            game with a lock writes them.
+        umpire_late: Do not write the umpire's page. The command that shows the page writes it.
 
     Raises:
         GameError: The path is not a game folder that this version can read.
@@ -43,7 +47,7 @@ def opened(
             what = "this folder is a club; name one of its games, a folder in its folder games"
         raise GameError.saying("no-game", what, file=str(path))
     with ExitStack() as stack:
-        own = (path / FIGURES).is_dir()  # most games have none
+        own = (path / FIGURES).is_dir()  # most games have no figures of their own
         stack.enter_context(looking_in(path) if own else looking_beside(path, CustomFigures()))
         if lock:
             stack.enter_context(locked(path, lock))
@@ -57,7 +61,8 @@ def opened(
         game = GameFolder(path, terms)
         game.reports_late, game.umpire_late = reports_late, umpire_late
         if (lock and lock != "verify") or cut_off:
-            from pbem.games.storage.publish import renew  # what only looks need not load what draws
+            # imported here because commands that only read need no drawing code
+            from pbem.games.storage.publish import renew
 
             game.mended, game.renewed = renew(game), len(game.records())
         yield game

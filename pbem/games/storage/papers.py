@@ -81,8 +81,8 @@ def bare_draft(state: State, reader: str) -> str:
 def bare_papers(records: Sequence[Record], state: State) -> ReportFiles:
     """Return quick reports after ``records``: the minimum that the host of a simulation needs.
 
-    ``records`` is the log without what was taken back. Each reader gets an email with the same identifier as the
-    full one, and a draft if orders are due.
+    ``records`` is the log without records that were taken back. Each reader gets an email with the same identifier as
+    the full one, and a draft if orders are due.
     """
     from pbem.reports.mail.mime import Attachment, composed
     from pbem.reports.mail.sitrep_mail import identity_of
@@ -148,7 +148,7 @@ def in_background(make: Callable[[], bytes]) -> Iterator[Callable[[], bytes]]:
     try:
         yield made
     finally:
-        os.close(out)  # a copy that still writes is told so, and ends
+        os.close(out)  # a copy that still writes gets an error and ends
         with suppress(OSError):
             os.waitpid(copy, 0)
 
@@ -159,7 +159,7 @@ def _make(make: Callable[[], bytes], out: int, into: int) -> None:
     The copy must run no exit handlers and flush no buffers, because these belong to the original process.
     """
     try:
-        os.close(out)  # else nobody would tell it that nobody reads
+        os.close(out)  # otherwise the copy would get no error when the original stops reading
         made = make()
         told = len(made).to_bytes(8, "big") + made
         while told:
@@ -192,7 +192,7 @@ class ReportContext(msgspec.Struct, frozen=True, kw_only=True):
         tenures: The changes of players.
         names: Display names of players, by their entry in ``game.toml`` or in a change of player.
         messages: The messages between players.
-        binding: Which counter of a VASSAL module stands for which unit; ``None`` without a ``vassal.toml``.
+        binding: Which counter of a VASSAL module represents which unit; ``None`` without a ``vassal.toml``.
         table: Whether a VASSAL save can be written; false if ``vassal.toml`` has a fault.
         umpires_page: Whether the umpire's page and email are made now, as long as the game is not over.
     """
@@ -244,10 +244,10 @@ def made_beside(
     if not (alone and spare()):
         yield cache(made_here)
         return
-    environment()  # all of them need it: it is loaded once
+    environment()  # load Jinja2 before forking, because both copies need it
     reader = next((side.name for side in state.sides.values() if not side.robot), UMPIRE)
     told = as_played(around.tenures, records, state.stands[0], around.names)
-    # The map takes longest. That a copy came to its end is told from there being no save by a sign before it.
+    # The map takes longest. A prefix marks a finished result, because an empty save is also a valid result.
     with (
         in_background(lambda: picture_made(build_view(told, reader))) as picture,
         in_background(lambda: _MADE + made_here()) as save,
@@ -273,7 +273,7 @@ def report_files(
     Args:
         around: Input besides log and state.
         log: The whole log.
-        records: The records of the log that count.
+        records: The log without records that were taken back.
         state: The state after ``records``.
         scenario: The scenario of the game.
         source: Source of the dice information that may be disclosed now; ``None`` if the secret is not available.
@@ -295,10 +295,10 @@ def report_files(
     wholes = {}
     later = not (around.umpires_page or state.over)
     for reader in readers if later else (*readers, UMPIRE):
-        if state.over:  # in the place of the form, and no heavier
+        if state.over:  # it replaces the order form and is no larger
             wholes[reader] = maker.whole(reader)
         reports[reader] = maker.report(reader)
-    # What others make meanwhile is waited for now: mails hold all the rest.
+    # From here on the results of background processes are needed, because emails contain them.
     table = save()
     enclosed = [Attachment(POSITIONS, table, "octet-stream", "application")] if table else []
     for reader, report in reports.items():
@@ -326,7 +326,7 @@ def report_files(
 
 
 class ReportMaker:
-    """Makes the pages of each reader after some records: report, order form and the page of the whole game."""
+    """Makes the HTML pages of each reader after some log records: report, order form and page of the whole game."""
 
     def __init__(
         self,
@@ -337,7 +337,7 @@ class ReportMaker:
         scenario: Scenario,
         source: KeySource | None,
     ) -> None:
-        """Keep the input, which is that of :func:`report_files`."""
+        """Store the input, which has the same meaning as in :func:`report_files`."""
         self._around, self._records, self._state, self._scenario = around, records, state, scenario
         self._proof = proofs_from(around.terms.dice, source, log, records)
         self._told = as_played(around.tenures, records, state.stands[0], around.names)

@@ -6,8 +6,9 @@ reports, status and site show the present players too.
 The log has no times, and file times change with every copy. The host's clock file in the game folder records when
 the game was last played; a game without a host has no such date.
 
-``versions.json`` records from which segment of play on another version of pbem plays the game than the one in
-``game.toml``. The log cannot show this: versions with the same rules make the same log from the same orders.
+``game.toml`` names the version of pbem that began the game. ``versions.json`` records each later version, and the
+first segment of play that it played. The log cannot show this: versions with the same rules make the same log from
+the same orders.
 """
 
 from __future__ import annotations

@@ -89,18 +89,18 @@ def publish(game: GameFolder, save: bytes = b"", files: ReportFiles | None = Non
     records = game.effective()
     folder = reports_folder(game)
     with in_the_log(folder):
-        _standing(game, records)
+        _delete_taken_back(game, records)
         if game.reports_late:
             leave(game)
         elif files is None:
             _write(game, folder, records, game.state())
         else:
-            _put(game, folder, game.state(), save, files, lambda save: _made(game, records, game.state(), save))
+            _write_files(game, folder, game.state(), save, files, lambda save: _made(game, records, game.state(), save))
     return folder
 
 
 def leave(game: GameFolder) -> None:
-    """Leave the reports of the request in force to a later command, and note that in the game folder.
+    """Do not write the reports of the request in force now; note in the game folder that a later command must.
 
     A VASSAL save of an earlier moment of the turn is deleted. Messages between players count as delivered, because
     pages that are made meanwhile contain them.
@@ -108,7 +108,7 @@ def leave(game: GameFolder) -> None:
     if not is_left(game):
         said = "Reports, emails and VASSAL saves of this game are not all written yet.\n"
         write_text(game.path / UNWRITTEN, f"{said}`pbem report GAME` writes them.\n", private=True)
-    with suppress(GameError):  # another program has it open
+    with suppress(GameError):  # another program may have the file open
         remove(reports_folder(game).parent / POSITIONS)
     note_told(game.path, game.state().segment)
 
@@ -119,9 +119,10 @@ def is_left(game: GameFolder) -> bool:
 
 
 def write_left(game: GameFolder) -> None:
-    """Write the reports that were left to a later command, if there are any; take the lock for that.
+    """Write the reports that an earlier command did not write, if there are any; take the game's lock for that.
 
-    The caller opened the game without a lock, for reading. If the reports cannot be written now, they stay left.
+    The caller opened the game without a lock, for reading. If the reports cannot be written now, a later command will
+    write them.
     """
     if is_left(game):
         with suppress(GameError), locked(game.path, "report"):
@@ -173,16 +174,16 @@ def renew(game: GameFolder) -> tuple[str, ...]:
         done.append(game.state_file(game.last_folder()))
     records = game.effective()
     if game.reports_late:
-        moments = _standing(game, records)
+        moments = _delete_taken_back(game, records)
         if is_left(game) or _stale(game, moments):
             leave(game)
         return tuple(path.relative_to(game.path).as_posix() for path in done)
-    for moment in _stale(game, _standing(game, records)):
+    for moment in _stale(game, _delete_taken_back(game, records)):
         _write(game, moment.folder, records[: moment.records])
         done.append(moment.folder)
     if is_left(game):
         remove(game.path / UNWRITTEN)
-    _RIGHT[name] = seen  # of before: what was written is seen the next time
+    _RIGHT[name] = seen  # the identities from before; the next check sees the files written now
     return tuple(path.relative_to(game.path).as_posix() for path in done)
 
 
@@ -204,16 +205,19 @@ def _seen(game: GameFolder) -> bytes:
 
 
 def publish_all(game: GameFolder) -> None:
-    """Write the reports on every request that counts once more, and the final reports if the game is over."""
+    """Write the reports on every request again, and the final reports if the game is over.
+
+    Requests that were taken back have no reports.
+    """
     records = game.effective()
-    for moment in _standing(game, records):
+    for moment in _delete_taken_back(game, records):
         _write(game, moment.folder, records[: moment.records])
     if is_left(game):
         remove(game.path / UNWRITTEN)
 
 
 def made_anew(game: GameFolder, folder: Path) -> None:
-    """Write the reports in ``folder`` once more, if their request still counts."""
+    """Write the reports in ``folder`` again, unless their request was taken back."""
     records = game.effective()
     for moment in _moments(game, records):
         if moment.folder == folder:
@@ -223,8 +227,9 @@ def made_anew(game: GameFolder, folder: Path) -> None:
 class _Moment(msgspec.Struct, frozen=True):
     """A request for orders, or the end of the game, on which reports are due.
 
-    It names the folder of the reports and the number of effective log records that they cover. ``last`` is the
-    number of the last of these records. ``place`` is (turn, impulse, request), which names a report.
+    It names the folder of the reports and the number of log records that they cover, without those that were taken
+    back. ``last`` is the number of the last of these records. ``place`` is (turn, impulse, request), which names a
+    report.
     """
 
     folder: Path
@@ -240,7 +245,7 @@ def _moments(game: GameFolder, records: Sequence[Record]) -> list[_Moment]:
     """
     found: dict[Path, _Moment] = {}
     for place, asked, _ in played(records):
-        # What was in the log when play went on: the request and whatever the umpire did after it.
+        # The log up to the play that answered the request, with the umpire's actions before that.
         folder = game.request_folder(asked.turn, asked.number)
         found[folder] = _Moment(folder, place, records[place - 1].n, (asked.turn, asked.impulse, asked.number))
     now = _moment_now(game, records)
@@ -285,14 +290,14 @@ def _made_from(game: GameFolder, moment: _Moment) -> bool:
     return f"\r\nMessage-ID: <{wanted}@".encode() in b"\r\n" + head
 
 
-def _standing(game: GameFolder, records: Sequence[Record]) -> list[_Moment]:
+def _delete_taken_back(game: GameFolder, records: Sequence[Record]) -> list[_Moment]:
     """Delete the reports of requests that were taken back, and return the moments that have reports.
 
-    A moment is a request for orders or the end of the game.
+    A moment is a request for orders that was not taken back, or the end of the game.
     """
     moments = _moments(game, records)
     try:
-        for folder in _taken_back(game, {moment.folder for moment in moments}):
+        for folder in _folders_taken_back(game, {moment.folder for moment in moments}):
             _remove(folder)
         asked = game.state().request
         for turn in game.turns():
@@ -304,8 +309,8 @@ def _standing(game: GameFolder, records: Sequence[Record]) -> list[_Moment]:
     return moments
 
 
-def _taken_back(game: GameFolder, stands: Collection[Path]) -> list[Path]:
-    """Return the folders with reports that no longer count, i.e. that are not among ``stands``."""
+def _folders_taken_back(game: GameFolder, stands: Collection[Path]) -> list[Path]:
+    """Return the folders with reports on requests that were taken back, i.e. folders that are not among ``stands``."""
     known = set(map(str, stands))
     found = []
     for turn in game.turns():
@@ -389,11 +394,11 @@ def _write(game: GameFolder, folder: Path, records: Sequence[Record], state: Sta
     state = state or fold_records(records)
     save = positions(around(game, state.segment), records)
     files = _made(game, records, state, save)
-    _put(game, folder, state, save, files, lambda save: _made(game, records, state, save))
+    _write_files(game, folder, state, save, files, lambda save: _made(game, records, state, save))
 
 
 def maker_now(game: GameFolder) -> ReportMaker:
-    """Return what makes the pages on the request in force, or on the end of the game, without writing them."""
+    """Return the :class:`ReportMaker` for the request in force or the end of the game; nothing is written."""
     state = game.state()
     found = around(game, state.segment)
     return ReportMaker(found, game.records(), game.effective(), state, game.scenario(), source_of(game))
@@ -404,7 +409,7 @@ def _made(game: GameFolder, records: Sequence[Record], state: State, save: bytes
     return report_files(found, game.records(), records, state, game.scenario(), source_of(game), lambda: save)
 
 
-def _put(
+def _write_files(
     game: GameFolder, folder: Path, state: State, save: bytes, files: ReportFiles, made: Callable[[bytes], ReportFiles]
 ) -> None:
     """Write the given reports of one request; the umpire's come last, because they mark the folder complete.
@@ -412,7 +417,7 @@ def _put(
     If the VASSAL save cannot be written now, no email may contain it. In this case ``made`` builds the reports
     again without it.
     """
-    # Until all of them are written the folder does not count as whole.
+    # The folder counts as incomplete until all files are written.
     remove(folder / UMPIRE / LAST_WRITTEN)
     if state.over and not reports_are_quick():
         _archive(game, folder)
@@ -538,9 +543,9 @@ def whole_again(game: GameFolder, folder: Path, reader: str) -> None:
 
 
 def write_umpires_page(game: GameFolder, folder: Path) -> None:
-    """Write the umpire's page and email in a folder of reports if only their text is there; take the lock for that.
+    """Write the umpire's page and email in a folder of reports if it has only the umpire's text sitrep.
 
-    The caller opened the game without a lock, for reading. If they cannot be written now, they stay as they are.
+    The caller opened the game without a lock, so the function takes the lock. If it cannot write now, it does nothing.
     """
     mail = folder / UMPIRE / MAIL
     if not mail.is_file() or not is_slim(mail):

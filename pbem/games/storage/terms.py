@@ -67,7 +67,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
         clone: In a copy made for experiments, the original game and the request at which it was copied
             (:mod:`pbem.games.umpire.rerun`); otherwise empty.
         scenario: Key of the shipped scenario, or of a copy in the game folder.
-        grid: ``even`` or ``odd``: the columns that lie half a hex lower.
+        grid: ``even`` or ``odd``: the columns that are half a hex lower.
         sides: The players by side.
         ships: Ship classes that replace those of the scenario, by unit, role or side. They are keys of shipped files,
             or of copies in the game folder.
@@ -223,7 +223,7 @@ def terms_text(terms: Terms) -> str:
         f"commitment = {_text(terms.dice.commitment)}",
         f"length = {terms.dice.length}",
     ]
-    # What scheme 1 does not have is not written: its files stay as they always were.
+    # Values that scheme 1 does not have are left out, so that its files stay unchanged.
     lines += [f"salts = {_text(terms.dice.salts)}"] if terms.dice.salts else []
     lines += [f"beacon = {_text(terms.dice.beacon)}"] if terms.dice.beacon else []
     return "\n".join(lines) + "\n"

@@ -179,7 +179,7 @@ def _verify(state: State, decree: Decree) -> None:
 
 
 def _rule(table: Resolution, typed: str, decree: Decree) -> None:
-    """Apply a change that the umpire typed to the unit that it names."""
+    """Apply one typed change to the unit that the change names."""
     state = table.state
     unit, path, text = _read(state, typed, decree.unit)
     path = rulings.canonical(unit, path)
@@ -198,7 +198,7 @@ def _rule(table: Resolution, typed: str, decree: Decree) -> None:
         was = rulings.present(state, unit, path, value)
         after = rulings.set_path(state, unit.name, path, value)
         if isinstance(unit, Ship) and (path in unit.weapons or path == "hangar"):
-            # A disruptor that is armed is powered, AB are A and B: the ruling is told as the display has it.
+            # The ruling is reported in the words of the display: an armed disruptor is "powered", AB are A and B.
             value = rulings.present(after, after.units[unit.name], path, value)
     except NoPath as error:
         raise _refuse("bad-ruling", str(error), typed) from error
@@ -302,7 +302,7 @@ def _options(table: Resolution, decree: Decree, earlier: Sequence[ev.Record]) ->
 
 
 def _asked(state: State, table: Resolution) -> Request:
-    """Return the request in force, changed so that it fits the options of ``state``."""
+    """Return the request for orders in force, changed so that it fits the game's new options (those of ``state``)."""
     request = state.request
     assert request is not None
     form = request.form
@@ -341,7 +341,7 @@ def _withdraw(table: Resolution, decree: Decree, earlier: Sequence[ev.Record]) -
     tell(table, record.only, replace(record.event, withdrawn=True, why=decree.reason, by=decree.by))
 
 
-# --- the end ---------------------------------------------------------------------------------------------------------
+# --- result of the game ----------------------------------------------------------------------------------------------
 
 
 def _decide(table: Resolution, decree: Decree) -> None:
@@ -375,7 +375,7 @@ class Overruled(msgspec.Struct, frozen=True, kw_only=True):
         told: The items of the decree as text.
         asked: The request for orders now in force; ``None`` if there is none.
         laid_aside: The order files that are no longer legal.
-        faults: Why they are not.
+        faults: Why these order files are no longer legal.
     """
 
     game: str
@@ -433,7 +433,7 @@ def reposition(game: GameFolder, places: Mapping[str, str], *, source: str = "")
         raise GameError(*faults)
     table = Resolution(state, game.scenario(), ScriptedDice(), {})
     for name, at in sorted(places.items()):
-        # Only the place changes, and that is public; what a ship has armed stays its owner's.
+        # Only the public position changes; secrets such as armed weapons stay with the owner.
         table.tell(Adjusted(unit=name, at=at, why=f"taken from {source}"))
     if places:
         game.carry_out("import", {state.request.turn: table.records})

@@ -166,7 +166,7 @@ def _verify_hold(state: State, unit: Ship, beam: str, value: Value) -> None:
         raise NoPath(f"{unit.name} has no tractor beam {beam!r}; it has {', '.join(beams) or 'none'} (G7.3)")
     target = state.units.get(str(value))
     if value == "" or target is None or not target.in_play:
-        return  # what is not there is told by the ruling itself
+        return  # the ruling itself reports an unknown target
     if target.name == unit.name:
         raise NoPath(f"{unit.name} cannot hold itself (G7.32)")
     others = [link.ship for link in state.holders(target.name) if link.ship != unit.name]

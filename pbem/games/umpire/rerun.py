@@ -134,9 +134,9 @@ def clone(game: GameFolder, target: Path, *, turn: int = 0, request: int = 0, na
         make_folder(whole.parent)
         for left in whole.parent.glob(f".{glob.escape(whole.name)}.*{_BUILDING}"):
             if left.is_dir():
-                shutil.rmtree(left, ignore_errors=True)  # of a command that was stopped; all orders are in it
+                shutil.rmtree(left, ignore_errors=True)  # left by an interrupted command; it contains all orders
         building.mkdir()
-        _furnish(game, building, name, at)
+        _write_clone(game, building, name, at)
         with opened(building) as copy:
             copy.write_state()
             if back:
@@ -154,7 +154,7 @@ def clone(game: GameFolder, target: Path, *, turn: int = 0, request: int = 0, na
     return Cloned(game=name, of=game.terms.name, asked=asked)
 
 
-def _furnish(game: GameFolder, folder: Path, name: str, at: str) -> None:
+def _write_clone(game: GameFolder, folder: Path, name: str, at: str) -> None:
     """Write the files of a clone: the game's log, orders and own data under the clone's name, with new dice."""
     old, secret = game.terms, secrets.token_bytes(32)
     made = dice.Secret(secret, dice.SCHEMES[-1])
@@ -226,7 +226,10 @@ _NOT_PLAY = (SegmentBegan, OrdersFiled, Requested, Stopped, *ACTS)
 
 
 def differences(was: Sequence[Record], now: Sequence[Record]) -> tuple[PlayDifference, ...]:
-    """Return what differs between two versions of the same play, impulse by impulse, as the umpire sees it."""
+    """Return what differs between two versions of the same play, impulse by impulse, as the umpire sees it.
+
+    ``was`` is the log of the old play, ``now`` that of the new play.
+    """
     before, after = _by_moment(was), _by_moment(now)
     found = []
     for moment in sorted(before.keys() | after.keys()):
@@ -251,8 +254,8 @@ def _by_moment(records: Sequence[Record]) -> dict[tuple[int, int], list[str]]:
 def sitrep_differences(was: Sequence[Record], now: Sequence[Record], *, news: bool = True) -> dict[str, str]:
     """Return the differences between the sitreps of two logs as a dict of reader to unified diff.
 
-    Readers whose sitreps are equal are left out. With ``news`` false, the news since a reader's last sitrep is not
-    compared.
+    ``was`` is the old log, ``now`` the new one. Readers whose sitreps are equal are left out. With ``news`` false, the
+    news since a reader's last sitrep is not compared.
     """
 
     def text(records: Sequence[Record], reader: str) -> list[str]:
@@ -319,7 +322,7 @@ class Repeated(msgspec.Struct, frozen=True, kw_only=True):
     accepted: bool = False
 
 
-class _Old(msgspec.Struct, frozen=True):
+class _EarlierRequest(msgspec.Struct, frozen=True):
     """A request of the earlier play, the answers to it, and the rulings made while it was in force."""
 
     request: Request
@@ -343,7 +346,7 @@ class _Plan(msgspec.Struct, frozen=True, kw_only=True):
     since: Request
     act: Reran
     decree: Decree
-    old: dict[Key, _Old]
+    old: dict[Key, _EarlierRequest]
     until: Key = (1 << 30, 0)
     fresh: bool = False
 
@@ -410,7 +413,7 @@ class _Run:
             self._rule_again(request)
 
     def _as_played(self, request: Request, found: Mapping[str, SideAnswer]) -> bool:
-        """Return whether the earlier play answered this request with exactly the same orders."""
+        """Return whether the earlier play answered this request with exactly the orders in ``found``."""
         old = self.plan.old.get((request.turn, request.number))
         return old is not None and old.texts == {side: answer.text for side, answer in found.items()}
 
@@ -479,9 +482,9 @@ class _Run:
 
 
 def _asks(request: Request) -> tuple[object, ...]:
-    """Return what a request asks for: its form, first and last impulse, and sides.
+    """Return what a request asks for as a key: its form, first and last impulse, and sides.
 
-    An old answer still fits if this value is equal for the old and the new request.
+    An old answer still fits the new request if both requests have the same key.
     """
     return request.form, request.impulse, request.through, request.sides
 
@@ -542,14 +545,14 @@ def rerun(
         through=CHAIN_LENGTH,
         kept=tuple(record.event.segment for record in played if isinstance(record.event, SegmentBegan)),
         since=f"request {since.number} of turn {since.turn}",
-        newer=_plays_otherwise(game, played),
+        newer=_gives_other_play(game, played),
         by=decree.by,
     )
     plan = _Plan(
         since=since,
         act=act,
         decree=replace(decree, reason=reason),
-        old=_old(since, played),
+        old=_earlier_requests(since, played),
         until=until,
         fresh=accept,
     )
@@ -559,7 +562,7 @@ def rerun(
         run.play()
         _verify_reached(run)
         run.lay_aside_unreached()
-        result, act = _came_to(game, run, records, played)
+        result, act = _result(game, run, records, played)
         orders = _changed(game, copy)
     if accept:
         _accept(game, replace(plan, act=act), run.segments, orders)
@@ -598,12 +601,11 @@ def _verify_reached(run: _Run) -> None:
             raise GameError.saying("not-reached", f"this answers {number}, but the repetition {why}", file=name)
 
 
-def _came_to(
-    game: GameFolder, run: _Run, records: Sequence[Record], played: Sequence[Record]
-) -> tuple[Repeated, Reran]:
-    """Return the result of a rerun, and the event for the log, which names only the dice that were used.
+def _result(game: GameFolder, run: _Run, records: Sequence[Record], played: Sequence[Record]) -> tuple[Repeated, Reran]:
+    """Return the result of a rerun as the caller gets it, and the event that records the rerun in the log.
 
-    ``records`` is the game's log and ``played`` the part of the log that is repeated.
+    The event names only the dice that were used. ``records`` is the game's log, and ``played`` the part of the log that
+    is repeated.
     """
     copy, act = run.game, run.plan.act
     end = place_of(copy.state())
@@ -624,7 +626,7 @@ def _came_to(
             [record for record in copy.effective() if record.n > len(game.records())],
         ),
         taken_back=len(begins) - len(kept),
-        sitreps=sitrep_differences(_when_asked(records, asked), copy.records(), news=False),
+        sitreps=sitrep_differences(_log_while_in_force(records, asked), copy.records(), news=False),
         stopped_at_new=run.stopped_at_new,
     )
     return result, replace(act, kept=kept, through=act.segment + run.segments)
@@ -671,7 +673,7 @@ def _before(record: Record, end: SequencePlace) -> bool:
     return (event.turn, event.impulse, ORDER.get(event.step, 0)) < end
 
 
-def _when_asked(records: Sequence[Record], asked: Request | None) -> list[Record]:
+def _log_while_in_force(records: Sequence[Record], asked: Request | None) -> list[Record]:
     """Return the log up to the end of the time in which the given request was in force.
 
     If that request was never in force, the whole log is returned.
@@ -688,16 +690,16 @@ def _when_asked(records: Sequence[Record], asked: Request | None) -> list[Record
     return found
 
 
-def _old(since: Request, played: Sequence[Record]) -> dict[Key, _Old]:
+def _earlier_requests(since: Request, played: Sequence[Record]) -> dict[Key, _EarlierRequest]:
     """Return the requests of the earlier play: dict of (turn, number) to request, answers and rulings."""
-    found: dict[Key, _Old] = {}
+    found: dict[Key, _EarlierRequest] = {}
     asked: Request | None = since
     texts: dict[str, str] = {}
     ruled: list[Record] = []
 
     def end() -> None:
         if asked is not None:
-            found[asked.turn, asked.number] = _Old(asked, dict(texts), tuple(ruled))
+            found[asked.turn, asked.number] = _EarlierRequest(asked, dict(texts), tuple(ruled))
 
     for record in played:
         event: AnyEvent = record.event
@@ -713,7 +715,7 @@ def _old(since: Request, played: Sequence[Record]) -> dict[Key, _Old]:
     return found
 
 
-def _plays_otherwise(game: GameFolder, played: Sequence[Record]) -> bool:
+def _gives_other_play(game: GameFolder, played: Sequence[Record]) -> bool:
     """Return whether the rules of this version give another result for the old orders and dice."""
     replay = Replay(game, game.records(), elsewhere=elsewhere(game))
     before = {number: one.before for number, one in logged_segments(game.records()).items()}

@@ -99,7 +99,7 @@ def orders_taken_back(game: GameFolder, side: str) -> str:
 def told_again(records: Sequence[Record], kept: Sequence[Record], undone: Record) -> list[Record]:
     """Return new log records that repeat the house rules in ``records``, so that they stay in force after an undo.
 
-    ``undone`` is the record of the undo. After it, only the records ``kept`` count.
+    ``undone`` is the record of the undo. ``kept`` are the records that the undo does not take back.
     """
     now, then = standing(records), standing(kept)
     changed = [record for number, record in now.items() if number not in then]

@@ -80,7 +80,7 @@ class _Trial:
         refused = self._refused(form, ())
         taken = [place for place in form if place not in refused]
         refused |= self._refused(rest, taken)
-        for place in steering:  # one way to steer stands for all of a plot
+        for place in steering:  # a plot can have only one way to steer, so each is tested alone
             refused |= self._refused([place], ())
         said = ""
         for place, line in enumerate(self.lines):
@@ -103,7 +103,7 @@ class _Trial:
         """
         found: dict[int, Fault] = {}
         open_ = list(places)
-        # What is wrong without them is asked only where something is wrong with them.
+        # The faults of the draft without the hints are computed only if there are faults with the hints.
         while open_ and (all_of_it := self._faults([*beside, *open_])):
             known = self._faults(beside)
             wrong = all_of_it - known
@@ -132,7 +132,7 @@ def _in_words(line: str, fault: Fault, *, steers: bool) -> str:
     """Return the comment that replaces a refused hint, or an empty text if no comment is needed."""
     if not steers or fault.code == _SCRIPTED:
         return fault.sentence
-    # How plots are written is worth knowing beside any plot.
+    # The hint still shows how plots are written.
     order, _, about = line.replace("# ", "", 1).partition("# ")
     return f"like {order.strip()}: {about}" if about else ""
 
@@ -142,7 +142,7 @@ def draft_for(state: State, scenario: Scenario, request: Request, side: str) -> 
 
     The draft contains the side's old orders that are not finished yet, or hints for a new energy form.
     """
-    # A new turn begins with new orders; a rebid with what is left of the old ones.
+    # In a new turn the draft has new orders; at a break it has the unfinished part of the old ones.
     left = orders_in_force(state, request, side)
     old = left if left and any(unit.plot or unit.do or unit.breaks or unit.damage for unit in left.units) else None
 
@@ -290,7 +290,7 @@ def _idle(state: State, request: Request, ship: Ship, name: str) -> str:
             return "launches no more this turn"
     try:
         until = (request.turn - 1) * state.impulses + request.through
-        shots = max(1, weapon.shots)  # launches are not counted
+        shots = max(1, weapon.shots)  # for launches `shots` is 0
         verify_rate(name, weapon.fired, until, state.impulses, shots=shots, most=weapons.shots(weapon.kind))
     except NotAllowed as refused:
         return refused.text.removeprefix(f"{name} ")

@@ -1,8 +1,8 @@
 """Find the nearest legal line for a refused order line: ``SPEED 13`` for ``SPEED 16``.
 
 This module repeats no rules. It lowers a refused number, or tries near values, until the check of orders accepts
-the line. It suggests nothing where only the player can decide: another time, one of several targets, a plot
-(course).
+the line. It makes no suggestion where only the player can decide. Examples are another impulse, one of several
+targets, and a plot (course).
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _allowed(fault: Fault, lines: Sequence[str], place: int, judge: Judge) -> It
         return not here and (fault.code not in _OF_A_SUM or _short(said) < short)
 
     short = _short(judge(lines)) if fault.code in _OF_A_SUM else 0
-    if fault.fits:  # other faults of the line are told when it can be read
+    if fault.fits:  # the check already suggests a line
         yield fault.fits
     elif fault.code == "unknown-unit" and len(fault.choices) == 1:
         yield from filter(legal, _renamed(fault, lines[place]))
@@ -91,7 +91,7 @@ _WHICH: Final = ("1", "2", "3", "4", "A", "B", "C", "D")
 
 
 def _with_weapon(lines: Sequence[str], fault: Fault, judge: Judge) -> Iterator[str]:
-    """Yield the legal lines with a number or letter behind the kind of weapon that the faulty line names."""
+    """Yield the legal lines with a number or letter added after the kind of weapon that the faulty line names."""
     place = fault.line - 1
     try:
         tokens = tokens_of(lines[place])
@@ -110,17 +110,17 @@ def _with_weapon(lines: Sequence[str], fault: Fault, judge: Judge) -> Iterator[s
 def _most(line: str, start: int, end: int, legal: Callable[[str], bool]) -> Iterator[str]:
     """Yield the order line with the highest legal number that is lower than the number the player wrote.
 
-    The search is by halves: it assumes that every number below a legal number is legal too.
+    The number is found by binary search, which assumes that every number below a legal number is legal too.
     """
 
     def with_figure(halves: int) -> str:
         return f"{line[:start]}{halves / 2:g}{line[end:]}"
 
     written = float(line[start:end])
-    step = 2 if written.is_integer() else 1  # halves are only offered to whoever wrote some
+    step = 2 if written.is_integer() else 1  # half points are tried only if the player wrote half points
     low, high = 0, int(written * 2) - 1
     high -= high % step
-    while low < high:  # low is legal, or nothing
+    while low < high:  # low is legal, or 0
         middle = (low + high + step) // 2
         middle -= middle % step
         if legal(with_figure(middle)):
@@ -154,7 +154,8 @@ def _names(tokens: Sequence[Token], place: int, fault: Fault) -> bool:
     before = tokens[place - 1] if place else None
     if before is None or before.text == "," or before.key in ("AT", "ON", "IMPULSE"):
         return True
-    return before.key in words.weapons() and fault.code in _OF_ACTIVITIES  # PH 2 there, and points on the form
+    # in activities a number after PH names a weapon; on the form it is points
+    return before.key in words.weapons() and fault.code in _OF_ACTIVITIES
 
 
 def _renamed(fault: Fault, line: str) -> Iterator[str]:

@@ -92,14 +92,14 @@ def words(reach: int) -> str:
 
 
 def entries(state: State, scenario: Scenario, ship: Ship) -> Iterator[Hint]:
-    """Yield possible entries of the energy form for a ship's systems: lines 17 to 19 of the form (B3.0)."""
+    """Yield the energy-form entries that a draft offers for a ship's systems: lines 17 to 19 of the form (B3.0)."""
     if scenario.uses("tractors"):
         yield from tractor_entries(state, ship)
     working = ship.boxes.get("tran", 0)
     if scenario.uses("transporters") and working:
         points = transporters.energy_for(1)
         yield f"TRANSPORTERS {points}", f"operates {transporters.operated(points, working)} (G8.13)"
-    if scenario.uses("shuttles") and not ship.is_prize:  # a prize sends no weapons (D7.0)
+    if scenario.uses("shuttles") and not ship.is_prize:  # a captured ship launches no weapons (D7.0)
         yield from _arming(ship, suicide_level(level_of(state, scenario, ship)))
     point = arming_energy(Purpose.INFORMATION)[0]
     for letter, known, _ in _probes(state, scenario, ship):

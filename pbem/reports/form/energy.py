@@ -96,7 +96,7 @@ def _title(label: str) -> str:
     return label.capitalize()
 
 
-# --- what one line means for another -------------------------------------------------------------------------------
+# --- lines that depend on each other -------------------------------------------------------------------------------
 
 
 def _clashes(facts: ShipFacts, fields: Sequence[Json]) -> Iterator[Json]:
@@ -114,7 +114,7 @@ def _clashes(facts: ShipFacts, fields: Sequence[Json]) -> Iterator[Json]:
 
 
 def _caps(facts: ShipFacts) -> Iterator[Json]:
-    """Yield the form lines whose entries have a common limit: damage control (D9.2)."""
+    """Yield a limit for each form line whose entries together may not exceed it: damage control (D9.2)."""
     lost = [n for n in range(1, 7) if facts.full_shields[n - 1] > facts.shields[n - 1]]
     if facts.damcon and len(lost) > 1:
         text = f"the damage control rating is {facts.damcon}: no more points than that are spent on repairs (D9.2)"

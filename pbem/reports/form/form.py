@@ -1,6 +1,6 @@
-"""The order form page: one HTML file in which a player fills in the orders that their side owes (C1.4, B3.0, D1.0).
+"""The order form page: one HTML file in which a player fills in the orders of their side (C1.4, B3.0, D1.0).
 
-Like the report, it is made from the side's own view of the log, so it holds nothing that its reader may not know.
+Like the report, it is made from the side's own view of the log, so it contains nothing that its reader may not know.
 All tables come from the rules; the page's script only adds up and looks up.
 """
 
@@ -101,7 +101,7 @@ def form_html(
             script_hash=SCRIPT_HASH,
             style=STYLE,
             style_hash=STYLE_HASH,
-            chart=_bare(drawn, view),
+            chart=_without_past(drawn, view),
             needs_script=True,
             draft=draft,
             data=Markup(embedded(compact.written(data, asks))),
@@ -168,8 +168,8 @@ def addressed(page: str, to: str, subject: str) -> str:
     return _MAIL.sub(lambda found: f'"mail":{mail}', page, count=1)
 
 
-def _bare(drawn: Chart, view: ReportView) -> Chart:
-    """Return a view without the courses and shots of the turn before, because the form draws future courses."""
+def _without_past(drawn: Chart, view: ReportView) -> Chart:
+    """Return a drawn map without the courses and shots of the turn before, because the form draws future courses."""
     return msgspec.structs.replace(drawn, ways=(), shots=(), wrecks=(), ghosts=(), spans=())
 
 
@@ -264,7 +264,7 @@ def _block(
         block["capacitor"] = unit.power.capacitor
         block["shields"] = list(unit.shields)
         block["damage"] = form_words.damage_boxes(state, scenario, unit)
-        block["boat"] = _boat(state, scenario, unit)
+        block["boat"] = _shuttle_orders(state, scenario, unit)
     else:
         through = weapons.sight(state, scenario, request, [], enemies)
         block["weapons"] = weapons.shuttle_weapon(bench, unit, others, through)
@@ -277,7 +277,7 @@ def _block(
 
 
 def _try_together(bench: OrderTester, prey: list[Json], energy: Json | None) -> None:
-    """Check in one go all order lines about which the parts of the form will ask; this is faster."""
+    """Check all order lines that the parts of the form will ask about, in one call, because this is faster."""
     arms, words = weapons.questions(bench.unit), form_words.questions(bench, prey)
     plain = {**words, "DO": [*arms, *words["DO"]]}
     if energy:
@@ -285,8 +285,8 @@ def _try_together(bench: OrderTester, prey: list[Json], energy: Json | None) -> 
     bench.try_together(plain)
 
 
-def _boat(state: State, scenario: Scenario, ship: Ship) -> str:
-    """Return initial orders for the next shuttle that a ship can launch (J1.21, J1.61).
+def _shuttle_orders(state: State, scenario: Scenario, ship: Ship) -> str:
+    """Return the order lines with which the form begins for the next shuttle that a ship can launch (J1.21, J1.61).
 
     The result is empty if the ship has none.
     """

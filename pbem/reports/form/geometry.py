@@ -27,7 +27,7 @@ _MIDDLE = "5050"
 
 
 def geometry(state: State, chart: Chart) -> Json:
-    """Return the geometry of the map as a dict of tables, such as what a unit's arcs hold in each bearing.
+    """Return the geometry of the map as a dict of tables, such as the arcs that contain a target in each bearing.
 
     The keys are:
 
@@ -36,7 +36,7 @@ def geometry(state: State, chart: Chart) -> Json:
     * ``units``: measures of the drawing;
     * ``lower``: which columns are half a hex lower, 0 for even and 1 for odd ones;
     * ``codes``: what each plot code does from facing A;
-    * ``arcs``, ``shields``: arcs that hold a target, and shields it faces, by bearing, seen from facing A;
+    * ``arcs``, ``shields``: arcs that contain a target, and shields it faces, by bearing, seen from facing A;
     * ``closed``: hexes that ships may not enter;
     * ``rocks``, ``adds``: asteroid hexes and their effect on fire, if there are any.
     """
@@ -57,7 +57,7 @@ def geometry(state: State, chart: Chart) -> Json:
 
 
 def _asteroids(state: State) -> Json:
-    """Return the asteroid hexes, and what is added to the die by the number of them in the line of fire (P3.0)."""
+    """Return the asteroid hexes, and what they add to the die of a shot by their number in its line of fire (P3.0)."""
     return {"rocks": list(state.asteroids), "adds": [list(each) for each in charts.asteroids().fire]}
 
 
@@ -86,7 +86,7 @@ def bearing_number(a: str, b: str, grid: str) -> int:
 
 @cache
 def _examples(grid: str) -> tuple[str, ...]:
-    """Return, for each of the 24 bearings, one hex that has it."""
+    """Return one hex for each of the 24 bearings from the hex ``_MIDDLE``."""
     found: dict[int, str] = {}
     for column in range(40, 61):
         for row in range(40, 61):
@@ -118,7 +118,7 @@ class Helm:
     """The turn modes and slip modes of one game as tables for the order form; equal tables are made once."""
 
     def __init__(self, state: State) -> None:
-        self.state = replace(state, worlds=())  # where planets are is told by the map, not by the modes
+        self.state = replace(state, worlds=())  # without planets, so that the tables do not depend on positions
         self.tables: Json = {}
 
     def of(self, unit: Commanded, top: int) -> Json:

@@ -28,11 +28,11 @@ class FormEnergyOption(Struct, frozen=True):
     Attributes:
         text: The entry of the order text; empty if the choice enters nothing.
         ask: Points of energy by source; the source "" lets the engine choose.
-        show: The choice in the words of the list.
+        show: The text of the choice in the list of choices.
         charge: The charge of the weapon after this choice.
         capacitor: The points in the phaser capacitor after this choice.
-        warn: What happens after this choice.
-        hexes: The speed.
+        warn: A warning about what happens after this choice.
+        hexes: The speed in hexes a turn.
         mixes: The choices of power for the speed.
         tows: The speed that results while the ship tows something.
         uses: Whether the weapon can be used after this choice.
@@ -72,7 +72,7 @@ class FormEnergyField(Struct, frozen=True):
         limit: Why there are no more choices.
         capacitor: The points in the phaser capacitor now.
         series: Further options, which differ only in a number.
-        holds: Whether the field belongs to a tractor beam that holds something.
+        holds: Whether the field belongs to a tractor beam that holds a unit now.
     """
 
     id: str
@@ -97,7 +97,7 @@ class FormEnergyClash(Struct, frozen=True):
 
 
 class FormEnergyCap(Struct, frozen=True):
-    """The greatest sum of the points on a line of the energy form, and the sentence about more."""
+    """The maximum sum of the points on a line of the energy form, and the message for a higher sum."""
 
     line: int
     most: Number
@@ -143,7 +143,7 @@ class FormHelm(Struct, frozen=True):
 
 
 class FormHull(Struct, frozen=True):
-    """The movement tables and turn modes of enemy ships, by speed."""
+    """The movement of one kind of enemy ship: the name of its movement table and its turn mode at each speed."""
 
     tables: list[str]
     modes: list[int]
@@ -161,11 +161,11 @@ class FormHelmTable(Struct, frozen=True):
 
 
 class FormVeil(Struct, frozen=True):
-    """A way in which a cloak may work.
+    """One way in which a ship's cloak may change while the orders are in force.
 
     Attributes:
-        say: The way in words.
-        paid: Whether it happens with or without energy for the cloak.
+        say: A description of the way.
+        paid: Whether the form must pay for the cloak (true) or must not (false); missing if that does not matter.
         at: Stretches of impulses: last impulse, factor and addition to the range, 1 if own weapons are silent.
     """
 
@@ -180,8 +180,8 @@ class FormWeapon(Struct, frozen=True):
     Attributes:
         name: Its name in orders.
         arc: Its arc as the SSD names it.
-        arcs: The arcs of 60 degrees that it holds.
-        verb: How orders use it.
+        arcs: The arcs of 60 degrees that its arc consists of.
+        verb: The verb of orders that use it.
         cost: The points that a phaser takes from the capacitor.
         least: The least range in hexes.
         most: The greatest range in hexes.
@@ -189,12 +189,12 @@ class FormWeapon(Struct, frozen=True):
         state: Its state in words.
         battery: Whether it may fire on battery power.
         small: What is added to the die against drones.
-        tables: The numbers of its tables of chances for shots that something changes.
-        idle: Why it cannot be used even with all energy.
-        needs: Why it cannot be used unless the form pays for it.
-        unpaid: Why it cannot be used without a standing cost, by field.
-        not_: Why it may not be used at a target.
-        closed: Why it may not be used in an impulse.
+        tables: The numbers of its tables of chances for each combination of changes of a shot, such as a cloak.
+        idle: Why it cannot be used even with all energy; empty if it can.
+        needs: Why it cannot be used unless the form pays for it; empty if it can.
+        unpaid: Why it cannot be used if a standing cost is not paid, by the field of that cost.
+        not_: Why it may not be used at a target, by the name of the target.
+        closed: Why it may not be used in an impulse, by the impulse.
     """
 
     name: str
@@ -226,7 +226,7 @@ class FormAct(Struct, frozen=True):
         needs: Why it is refused if the form pays nothing for it.
         by: The fields of the energy form, one of which pays for it.
         spoiled: Why it is refused if the form pays for it.
-        unpaid: Why it is refused without a standing cost, by field.
+        unpaid: Why it is refused if a standing cost is not paid, by the field of that cost.
         drained: Why it is refused with 0, 1, 2 … points left in the batteries.
     """
 
@@ -241,7 +241,7 @@ class FormAct(Struct, frozen=True):
 
 
 class FormSpeeds(Struct, frozen=True):
-    """The speeds that a unit may choose, and whether it has none to choose."""
+    """The speeds that a unit may choose: the highest one, the present one, and whether the speed is fixed."""
 
     top: int
     now: int
@@ -249,7 +249,7 @@ class FormSpeeds(Struct, frozen=True):
 
 
 class FormScript(Struct, frozen=True):
-    """The plot codes of a ship whose course is fixed, for its first hex and later ones, and why others are refused."""
+    """The plot codes of a ship with a fixed course, for its first hex and later ones, and why others are refused."""
 
     first: list[str]
     later: list[str]
@@ -257,7 +257,7 @@ class FormScript(Struct, frozen=True):
 
 
 class FormTac(Struct, frozen=True):
-    """Why a tactical maneuver is refused without energy."""
+    """The reason why a tactical maneuver is refused if the ship has paid no energy for it."""
 
     unpaid: str
 
@@ -279,11 +279,11 @@ class FormBlock(Struct, frozen=True):
         script: The codes of a fixed course.
         moved: Whether it has moved already in the first impulse of the orders.
         weapons: Its weapons.
-        veils: The ways in which its cloak may work.
-        blind: The factor of ranges without lock-on, if the ship has none.
+        veils: The ways in which its cloak may change.
+        blind: The factor by which ranges are multiplied if the ship has no lock-on.
         capacitor: The points in its phaser capacitor.
         shields: The boxes of its six shields.
-        damage: The boxes whose place it may choose, by kind of damage.
+        damage: By kind of damage, the boxes that the owner may have damaged first or last.
         boat: Orders for the next shuttle that it can launch; may be empty.
         acts: Its activities.
         names: The units and groups that its conditions may name.
@@ -331,7 +331,7 @@ class FormUnit(Struct, frozen=True):
         enemy: Whether it is an enemy of that side.
         shields: The boxes of the six shields of a ship.
         hexes: The hexes of a planet.
-        sure: The step in which a unit moves whose speed never changes.
+        sure: For a unit whose speed never changes, the step of the impulse in which it moves.
         straight: Whether it never turns.
     """
 
@@ -351,7 +351,7 @@ class FormUnit(Struct, frozen=True):
 
 
 class FormEnemyWeapons(Struct, frozen=True):
-    """Equal weapons of an enemy ship; ``n`` is their number, the rest is as in :class:`FormWeapon`."""
+    """A group of equal weapons of an enemy ship; ``n`` is their number, other fields are as in :class:`FormWeapon`."""
 
     n: int
     arcs: list[str]
@@ -367,12 +367,12 @@ class FormEnemy(Struct, frozen=True):
 
     Attributes:
         name: Its name.
-        hull: The number of its movement tables in ``hulls``.
+        hull: The index of its movement tables in ``hulls``.
         turned: The hexes moved since the last turn.
         slipped: The hexes moved since the last sideslip.
-        guns: The direct-fire weapons that it was not seen to lose.
-        veils: The ways in which its cloak may work.
-        blind: The factor of ranges without lock-on, if the ship has none.
+        guns: The direct-fire weapons, without those that it was seen to lose.
+        veils: The ways in which its cloak may change.
+        blind: The factor by which ranges are multiplied if the ship has no lock-on.
     """
 
     name: str
@@ -392,7 +392,7 @@ class FormMail(Struct, frozen=True):
 
 
 class FormRequest(Struct, frozen=True):
-    """What is asked.
+    """The request for orders that the form answers.
 
     Attributes:
         header: The first line of the orders.
@@ -401,8 +401,8 @@ class FormRequest(Struct, frozen=True):
         number: The number of the request.
         first: The first impulse of the orders.
         through: The last impulse of the orders.
-        continues: Whether CONTINUE is an answer.
-        over: The steps of the first impulse that are over, with their titles.
+        continues: Whether CONTINUE is a valid answer.
+        over: The titles of the steps of the first impulse that were already played, by step.
         speeds_known: Whether speeds are announced.
     """
 
@@ -448,7 +448,10 @@ class FormMap(Struct, frozen=True):
 
 
 class FormCondition(Struct, frozen=True):
-    """A condition with blanks in braces; ``public`` is whether a break may use it."""
+    """A condition that the page offers: words for the list, order text with placeholders in braces.
+
+    ``public`` says whether a break may use it.
+    """
 
     show: str
     text: str
@@ -456,7 +459,7 @@ class FormCondition(Struct, frozen=True):
 
 
 class FormPilot(Struct, frozen=True):
-    """A way to steer by another unit, with blanks in braces."""
+    """A way to steer relative to another unit: words for the list, and order text with placeholders in braces."""
 
     show: str
     text: str
@@ -480,7 +483,7 @@ class FormVocabulary(Struct, frozen=True):
 
 
 class OrderFormData(Struct, frozen=True):
-    """All data of a form.
+    """All data of an order form page.
 
     Attributes:
         format: The version of the data.
@@ -488,18 +491,18 @@ class OrderFormData(Struct, frozen=True):
         game: The name of the game.
         file: The name of the file that the page saves.
         mail: The email that the page opens.
-        request: What is asked.
+        request: The request that the form answers.
         impulses: For each speed a text with 1 for every impulse of movement.
         map: The map; missing if only energy is asked for.
         tables: The movement tables, by name.
         top: The greatest speed.
-        far: The range of steps up to which the page looks for arcs.
+        far: The range in hexes up to which the page computes arcs.
         units: The units that orders may name.
         foes: The enemy ships whose courses may be sketched.
         hulls: The movement tables of these ships.
         charts: Tables of chances: for each range the faces of the die that hit, and the points of all six.
         blocks: The units that the form gives orders to.
-        words: The words of the language.
+        words: The words of the order language.
         draft: The lines of the draft.
     """
 

@@ -39,9 +39,9 @@ Json = dict[str, Any]
 
 
 def veils(state: State, scenario: Scenario, request: Request, ship: Ship) -> list[Json]:
-    """Return the ways in which a ship's cloak may work until the orders end, the most likely first.
+    """Return the ways in which a ship's cloak may change while the orders are in force, the most likely first.
 
-    The list is empty if no way has an effect. Each way is a dict:
+    The list is empty if no way has an effect on fire. Each way is a dict:
 
     * ``say``: the way in words;
     * ``paid``: whether it happens with or without energy for the device; missing if that does not matter;
@@ -298,7 +298,7 @@ def _from_battery(ship: Ship) -> dict[str, str]:
 
 
 def questions(unit: Ship | Shuttle) -> list[str]:
-    """Return the DO lines with which the use of weapons is tested first, whatever the form contains."""
+    """Return the DO lines with which the use of weapons is tested first, before the energy form is considered."""
     plain = [f"{verb} {name} AT {SOMEBODY}" for verb, name in uses(unit)]
     return plain + (list(_from_battery(unit).values()) if isinstance(unit, Ship) else [])
 
@@ -312,7 +312,10 @@ def _state(box: Weapon, direct: bool) -> str:
 
 
 def line(weapon: Json, who: str = SOMEBODY, at: str = "") -> str:
-    """Return the order line that uses a weapon; ``at`` may be a prefix such as ``AT 5`` with a space after it."""
+    """Return the order line that uses a weapon at the target ``who``.
+
+    ``at`` may be a prefix such as ``AT 5`` with a space after it.
+    """
     return f"{at}{weapon['verb']} {weapon['name']} AT {who}"
 
 
@@ -348,7 +351,7 @@ def _judge(bench: OrderTester, found: list[Json], prey: Sequence[Json], energy: 
         refused = bench.refusals(list(lines.values()), energy=best)
         weapon["not"] = {name: refused[text] for name, text in lines.items() if text in refused}
     ends = _closed(bench, able, (first, last), best)
-    # What holds in the first and in the last impulse holds between them: a weapon rests, then it is ready.
+    # A weapon becomes ready once and stays so: if the first and last impulse agree, all between agree too.
     changing = [weapon for weapon in able if ends[weapon["name"]]]
     between = _closed(bench, changing, range(first + 1, last), best)
     for weapon in changing:
@@ -367,7 +370,7 @@ def _closed(bench: OrderTester, able: list[Json], impulses: Iterable[int], best:
 
 
 def _ready_by(bench: OrderTester, found: list[Json], energy: Json) -> None:
-    """Mark those choices of line 10 (arming) that let their weapon be used, with ``uses``.
+    """Set ``uses`` on those choices of line 10 (arming) after which their weapon can be used.
 
     Weapons are tested together: first the first choice of each, then the second.
     """

@@ -140,7 +140,7 @@ OF_ANY = "IF ENEMY WITHIN 1"
 def _tried_acts(bench: OrderTester) -> list[tuple[str, str, str]]:
     """Return each activity as (kind, text, order line with which it is tested).
 
-    IT stands for the unit of a condition, so an order with IT is tested with a condition in front.
+    IT means the unit of a condition, so an order with IT is tested with a condition in front.
     """
     found = [(act.kind, act.text) for act in acts_of(bench.state, bench.scenario, bench.unit)]
     return [(kind, text, f"{OF_ANY} THEN {text}" if _of_it(text) else text) for kind, text in found]
@@ -157,7 +157,7 @@ def _paid_by(text: str, ids: Sequence[str]) -> list[str]:
         return ["TRANSPORTERS"]
     if verb in ("PROBE", "CLOAK"):
         return [f"{verb} {more[0]}" if verb == "PROBE" else verb]
-    # A shuttle is launched with a bomb or with a crew: energy for the one rules the other out (J2.221).
+    # A shuttle carries a bomb or a crew: energy for the bomb excludes the crew (J2.221).
     if more[:1] in (["SUICIDE"], ["SHUTTLE"]):
         return [f"SUICIDE {more[1]}"]
     return [id for id in ids if verb == "TRACTOR" and id.partition(" ")[0] == "TRACTOR"]
@@ -179,7 +179,7 @@ def _tried_groups(bench: OrderTester, prey: Sequence[Json]) -> dict[str, str]:
 
 
 def damage_boxes(state: State, scenario: Scenario, ship: Ship) -> Json:
-    """Return, by category, the boxes for which the owner may choose the place in the damage procedure (D4.223)."""
+    """Return, by category, the boxes that the owner may choose to have damaged first or last (D4.223)."""
     found = choosable_boxes(state, scenario, ship)
     away = {f"SHUTTLE {letter}" for letter in LETTERS if letter not in ship.hangar or len(ship.hangar) < 2}
     asked = tuple((name, *(box for box in boxes if box not in away)) for name, boxes in found.items())

@@ -1,4 +1,4 @@
-"""What the game page shows of a game to one side: map, replay, displays, log and the data of the order form.
+"""The content of the game page for one side: map, replay, ship displays, log and the data of the order form.
 
 The report and the order form that are mailed are two files. The game page of the web server shows both around one
 map. This module collects what its template needs. Like the mailed pages, it comes from the side's own view of the
@@ -61,7 +61,7 @@ def board_of(records: Iterable[Record], side: str, scenario: Scenario, draft: st
 
     Args:
         records: The log.
-        side: The side; ``""`` stands for spectators, whose replay covers all turns.
+        side: The side; ``""`` means spectators, whose replay covers all turns.
         scenario: The scenario.
         draft: The draft of the side's orders; empty if it owes none.
     """
@@ -112,14 +112,14 @@ def watched_page(
     around: Around = ALONE,
     whole: str = "",
 ) -> str:
-    """Return the index page of one game as HTML: the board with the replay of all turns, and what to read beside it.
+    """Return the index page of one game as HTML: the board with the replay of all turns, and links to reports.
 
     Args:
         board: The game as a spectator sees it.
         title: The title of the page.
         turns: The turns that have a page.
         files: Names and descriptions of the files of the game record.
-        around: The pages of the site around the game.
+        around: Links to other pages of the site.
         whole: Link to the replay of all turns, or empty.
     """
     view = board.view

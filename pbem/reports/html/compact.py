@@ -53,7 +53,7 @@ def written(form: OrderFormData, asks: Collection[str]) -> Json:
         **data,
         "words": {kind: _spelled(told) if kind in _SPELLED else told for kind, told in words.items()},
         "charts": [_counted(chart) for chart in data["charts"]],
-        "tables": {name: _named_once(table) for name, table in data["tables"].items()},
+        "tables": {name: _with_numbered_reasons(table) for name, table in data["tables"].items()},
         "blocks": [_block(block) for block in data["blocks"]],
     }
 
@@ -82,7 +82,7 @@ def _counted(rows: Iterable[list[int]]) -> list[list[int]]:
     return [[len(list(same)), *row] for row, same in groupby(rows)]
 
 
-def _named_once(table: Json) -> Json:
+def _with_numbered_reasons(table: Json) -> Json:
     """Return a movement table in which numbers replace the reasons: ``-1`` for the first, ``-2`` for the second."""
     why = list(dict.fromkeys(cell for row in table["rows"] for cell in row if isinstance(cell, str)))
     place = {reason: -1 - number for number, reason in enumerate(why)}
@@ -171,7 +171,7 @@ _ASKED = regex(r"\[[^\]]*\]|:(?:not|has|is|where)\(.*")
 
 def lean_html(page: str) -> str:
     """Return a page without the end tags and line breaks that HTML makes optional in tables and lists."""
-    # What is found stands at every second place.
+    # Every second part is a match of the pattern and stays unchanged.
     return "".join([part if at % 2 else _NO_END.sub("", part) for at, part in enumerate(_WHOLE.split(page))])
 
 
@@ -219,10 +219,10 @@ def _in_lines(html: str) -> str:
 def _broken(line: str) -> str:
     """Return a line of HTML that is too long, with line breaks inside its tags."""
     out: list[str] = []
-    done = began = 0  # how far it is written, and where the line begins that is written now
+    done = began = 0  # end of the text already in `out`, and start of the present line
     while len(line) - began > LONGEST:
         full = began + LONGEST
-        # The first tag that ends behind the place where the line is full, and has a space in it.
+        # Find the first tag that contains a space and ends beyond the maximum length of the line.
         found = _TAG.search(line, max(done, line.rfind("<", began, full)))
         while found is not None and (found.end() <= full or " " not in found[0]):
             found = _TAG.search(line, found.end())
@@ -252,7 +252,7 @@ def json_in_lines(text: str) -> str:
     """Return JSON with line breaks after commas outside of strings."""
     if '\\"' in text or "\\\\" in text:
         return _at_ends(text, _COMMA)
-    # Then a comma stands in a text where the quotes before it are odd in number: a line is gone over but once.
+    # Without escaped quotes, a comma is inside a string if an odd number of quotes is before it.
     out: list[str] = []
     began = 0
     while len(text) - began > LONGEST:

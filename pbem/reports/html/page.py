@@ -77,9 +77,9 @@ class GridRow(msgspec.Struct, frozen=True):
 class PageLinks(msgspec.Struct, frozen=True, kw_only=True):
     """The links from a report page to other pages of a site.
 
-    ``home`` leads to the game, ``before`` and ``after`` to the neighbouring turns. ``other`` leads to the same turn
-    as another reader sees it, and ``otherwise`` describes that page. ``running`` is false for a turn that is
-    complete.
+    ``home`` is the link to the page of the game, ``before`` and ``after`` those to the neighbouring turns. ``other`` is
+    the link to the same turn as another reader sees it, and ``otherwise`` describes that page. ``running`` is false for
+    a turn that is complete.
     """
 
     home: str
@@ -181,7 +181,7 @@ def finished(page: str, style: str, script: str, named: str) -> str:
     for place, text in ((STYLE_HASH, allowed(needed)), (SCRIPT_HASH, allowed(script))):
         page = page.replace(place, text, 1)
     page = travelling(page)
-    # These two can travel as they are, and are most of the page.
+    # Style and script are already in short ASCII lines, and they are most of the page.
     for place, text in ((STYLE, needed), (SCRIPT, script)):
         page = page.replace(place, text, 1)
     return page

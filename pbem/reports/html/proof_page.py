@@ -64,7 +64,7 @@ def proof_html(proof: Proven, records: Sequence[Record], lines: Sequence[bytes])
     ``proof`` is the content of proof.json. ``lines`` are the lines of the log, one for each of ``records`` in the
     same order.
     """
-    return _page(proof, records, lines, _parts(), _told(records))
+    return _page(proof, records, lines, _parts(), _dice_sentences(records))
 
 
 def is_proof_page(
@@ -72,8 +72,8 @@ def is_proof_page(
 ) -> bool:
     """Return whether a page is the proof page of this game, made by this version or an earlier one.
 
-    Earlier versions are recognized by the hash of their style and script (:data:`EARLIER`). Without ``own_words``,
-    the sentences about the dice may be worded otherwise, as those of another version.
+    Earlier versions are recognized by the hash of their style and script (:data:`EARLIER`). With ``own_words`` false,
+    the sentences about the dice may differ from those of this version.
     """
     own = _parts()
     style = page.partition("<style>")[2].partition("</style>")[0]
@@ -81,22 +81,28 @@ def is_proof_page(
     theirs = style, rest.rpartition("</script>")[0]
     if theirs != own and hashlib.sha256("\0".join(theirs).encode()).hexdigest() not in EARLIER:
         return False
-    told = _told(records) if own_words else _told_in(data, records)
+    told = _dice_sentences(records) if own_words else _dice_sentences_in(data, records)
     return page == _page(proof, records, lines, theirs, told)
 
 
-def _told(records: Sequence[Record]) -> dict[str, str]:
-    """Return what the page says of each record that tells dice, by the number of the record."""
+def _dice_sentences(records: Sequence[Record]) -> dict[str, str]:
+    """Return the sentences about dice that the page shows, as a dict of record number to sentence.
+
+    Only log records with a die roll have one.
+    """
     return {str(r.n): _sentence(r) for r in records if getattr(r.event, "roll", "") or getattr(r.event, "rolls", ())}
 
 
-def _told_in(data: str, records: Sequence[Record]) -> dict[str, str]:
-    """Return what the data of a page say of the records that tell dice; of records it leaves out, what we say."""
+def _dice_sentences_in(data: str, records: Sequence[Record]) -> dict[str, str]:
+    """Return the sentences about dice that another version of the page contains, by record number.
+
+    ``data`` is the data in that page. A sentence that is missing there is the one of this version.
+    """
     try:
         found = msgspec.json.decode(data.partition(">")[2], type=_PageData).told
     except msgspec.DecodeError:
         found = {}
-    return {number: found.get(number, words) for number, words in _told(records).items()}
+    return {number: found.get(number, words) for number, words in _dice_sentences(records).items()}
 
 
 class _PageData(msgspec.Struct):

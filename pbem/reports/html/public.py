@@ -20,7 +20,8 @@ from pbem.util import regex
 replace = msgspec.structs.replace
 
 ADDRESS = regex(
-    r"(?:\"[^\"@]{0,64}\"|[^\s<>()\[\],;:\"'@][^\s<>()\[\],;:\"@]{0,64})@"  # no quotation mark in front belongs to it
+    # a quotation mark before the address is not part of it
+    r"(?:\"[^\"@]{0,64}\"|[^\s<>()\[\],;:\"'@][^\s<>()\[\],;:\"@]{0,64})@"
     r"(?:\[[^\s\[\]]+\]|[^\s<>()\[\],;:\"'@]+)"
 )
 HIDDEN = "(address)"
@@ -138,7 +139,7 @@ def seen_records(records: Iterable[ev.Record], side: str) -> list[ev.Record]:
         if isinstance(event, ev.Undone):
             event = replace(event, to=sum(number <= event.to for number in numbers))
         elif isinstance(event, ev.GameStarted) and side != ev.UMPIRE:
-            # An automatic break that one side agreed with the umpire is as secret as its other breaks.
+            # An automatic break of one side is as secret as the side's other breaks.
             common = tuple(auto for auto in event.options.autobreaks if auto.side in ("all", side))
             event = replace(event, options=replace(event.options, autobreaks=common))
         numbers.append(record.n)

@@ -115,10 +115,10 @@ class SiteLink(msgspec.Struct, frozen=True):
 
 
 class Around(msgspec.Struct, frozen=True, kw_only=True):
-    """The pages of a club's site to which the page of a game leads.
+    """Links from the page of a game to other pages of a club's site.
 
-    ``home`` leads from the game's folder to the site's folder, such as ``../``; it is empty for a site of one game.
-    ``links`` are the game's tournaments and the ladder.
+    ``home`` is the path from the game's folder to the site's folder, such as ``../``; it is empty for a site of one
+    game. ``links`` are links to the game's tournaments and the ladder.
     """
 
     home: str = ""
@@ -131,9 +131,9 @@ ALONE = Around()
 class GameLine(msgspec.Struct, frozen=True, kw_only=True):
     """One game in the index page of all games: the folder of its site, its title, players and status.
 
-    ``played`` is the day of the last play, if it is known. ``verdicts`` maps each side of a finished game to
-    ``won``, ``drawn`` or ``lost``. ``robots`` are the sides that nobody plays. ``around`` are the pages to which the
-    game's page leads.
+    ``stands`` is the status in one sentence, and ``came_to`` a sentence on what became of the ships. ``played`` is the
+    day of the last play, if it is known. ``verdicts`` maps each side of a finished game to ``won``, ``drawn`` or
+    ``lost``. ``robots`` are the sides without a player. ``around`` has the links from the game's page to other pages.
     """
 
     name: str
@@ -246,7 +246,7 @@ LADDER = "ladder.html"
 
 
 def player_key(name: str) -> str:
-    """Return a text by which a player's page is called: readable letters of their name, and a hash of all of it."""
+    """Return the id of a player's page: readable letters of the player's name, and a hash of the whole name."""
     letters = "".join(char for char in name.casefold() if char.isascii() and char.isalnum())[:20]
     return f"{letters or 'player'}-{hashlib.sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:6]}"
 
@@ -330,7 +330,7 @@ def tournament_page(
 
 
 def links_around(links: Iterable[SiteLink], home: str) -> str:
-    """Return links to pages of the site as HTML; ``home`` leads to the site's folder."""
+    """Return links to pages of the site as HTML; ``home`` is the path to the site's folder, such as ``../``."""
     items = [f'<li><a href="{escape(home + link.address)}">{escape(link.title)}</a></li>' for link in links]
     return f'<nav class="around" aria-label="Around"><ul>{"".join(items)}</ul></nav>' if items else ""
 

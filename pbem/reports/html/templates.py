@@ -86,7 +86,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
         newline_sequence="\n",
-        auto_reload=False,  # nobody looks at the files of a program that runs
+        auto_reload=False,  # templates do not change while the program runs
         bytecode_cache=_compiled_before(),
     )
     return made
@@ -132,7 +132,7 @@ def plain_macro(
     from jinja2.utils import missing
 
     whole = Macro(environment, func, name, list(names), *more)
-    if any(more[:3]):  # it takes what it has no names for
+    if any(more[:3]):  # the macro uses `caller`, `varargs` or `kwargs`
         return whole
     blanks = [(missing,) * left for left in range(len(names) + 1)]
 
@@ -148,7 +148,10 @@ _TO_ESCAPE = regex("[&<>'\"]").search
 
 
 def _fingerprint() -> str:
-    """Return a short hash of this module and its place: templates compiled by another version import other modules."""
+    """Return a short hash of this module's name and file, to tell apart compiled templates of different versions.
+
+    A compiled template imports the module that compiled it.
+    """
     return hashlib.sha256(__name__.encode() + Path(__file__).read_bytes()).hexdigest()[:12]
 
 

@@ -60,7 +60,7 @@ class MailParts(NamedTuple):
     attachments: tuple[Enclosed, ...]
 
 
-# --- together --------------------------------------------------------------------------------------------------------
+# --- compose ---------------------------------------------------------------------------------------------------------
 
 
 def composed(
@@ -87,14 +87,14 @@ def composed(
     bodies += [_base64(png) for _, _, png in shown]
     kinds: list[tuple[str, str, str, str]] = []
     for one in attachments:
-        # As bytes: text would have its line ends changed, and the page allows its style by the style's hash.
+        # The content is bytes: with other line ends, a page's security hash of its style would not match.
         carried, body = _carried(one.data, as_text=one.maintype == "text")
         kinds.append((one_line(one.name), one.maintype, one.subtype, carried))
         bodies.append(body)
     names = [one_line(name) for _, name, _ in shown]
     plain = [*names, *(name for name, *_ in kinds)]
     if all(_CID.fullmatch(cid) for cid, _, _ in shown) and all(map(_NAME.fullmatch, plain)):
-        # Others of the same length stand in the frame that is kept for all such mails.
+        # The cached frame has placeholders of the same length in place of ids and names.
         cids = ["x" * len(cid) for cid, _, _ in shown]
         known = tuple((cid, "x" * len(name)) for cid, name in zip(cids, names, strict=True))
         alike = tuple(("x" * len(name), *kind) for name, *kind in kinds)
@@ -171,7 +171,7 @@ def _frame(
     boundaries = 0
     for part in message.walk():
         if part.is_multipart():
-            # No line of a part can be this boundary: "=_" is no quoted-printable, and see _goes_as_it_is.
+            # No part contains this boundary: "=_" never occurs in quoted-printable; see also _goes_as_it_is.
             part.set_boundary(f"=_{identity}_{boundaries}")
             boundaries += 1
         else:
@@ -184,7 +184,7 @@ def _in_lines(text: str, charset: str) -> bytes:
     lines = text.encode(charset).splitlines()
     coded = _escaped(b"\n".join(lines)).split(b"\n")
     for place, line in enumerate(coded):
-        if line.endswith((b" ", b"\t")):  # for which the library has rules of its own
+        if line.endswith((b" ", b"\t")):  # the library encodes such lines in a special way
             from email.quoprimime import body_encode
 
             coded[place] = body_encode(lines[place].decode("latin-1"), _LONGEST).encode("ascii")
@@ -264,7 +264,7 @@ _CHANGED = regex(rb"\n(?:(?<=[ \t]\n)|From |--)").search
 def _quoted(data: bytes) -> bytes:
     """Return data in quoted-printable, with the same result as ``b2a_qp(data, istext=False)`` but faster."""
     if b"\r" in data or data[:1] == b"." or data[-1:] in (b" ", b"\t"):
-        return b2a_qp(data, istext=False)  # which has rules of its own for these
+        return b2a_qp(data, istext=False)  # special cases are left to the library
     signs = _escaped(data).replace(b"\n", b"=0A")
     lines = _QUOTED_LINE.findall(signs)
     rest = signs[sum(map(len, lines)) :]
@@ -330,7 +330,7 @@ def reader_of(mail: bytes) -> str:
 _TO = regex(rb"^To: (.*)\r\n(?![ \t])", re.MULTILINE)
 
 
-# --- apart -----------------------------------------------------------------------------------------------------------
+# --- take apart ------------------------------------------------------------------------------------------------------
 
 
 def taken_apart(mail: bytes) -> MailParts:
@@ -365,7 +365,7 @@ def taken_apart(mail: bytes) -> MailParts:
 _DECODED: Final[Mapping[str, Callable[[bytes], bytes]]] = {
     "quoted-printable": a2b_qp,
     "base64": a2b_base64,
-    # Nothing that goes as it is has a CR of its own; to look for two signs together takes thirty times as long.
+    # A part sent unchanged has no CR except in line ends. Replacing CRLF pairs would take 30 times as long.
     "7bit": lambda body: body.replace(b"\r", b""),
 }
 
@@ -444,7 +444,7 @@ def address_header(text: str) -> object:
     """
     line = one_line(text)
     if len(line) <= 60 and line[:1] != "<" and _ADDRESS.fullmatch(line):
-        return line  # as the library would write it
+        return line  # the library would write the same
 
     found = re.fullmatch(r"(?:(.*)<)?([!#-'*+\--9=?A-Z^-~]+@[A-Za-z0-9.-]+)>?", line)
     if found is None:

@@ -249,7 +249,7 @@ def _date(view: ReportView) -> str:
     number = view.owed.number if view.owed else 0
     turns = timedelta(days=min(view.turn, 10_000), minutes=view.impulse, seconds=min(number, 59))
     when = EPOCH + turns
-    # As the library writes it, which is not quickly imported; strftime would ask the system for its language.
+    # The library's format without its slow import; strftime would use the system's language.
     return f"{_DAYS[when.weekday()]}, {when.day:02} {MONTHS[when.month - 1]} {when:%Y %H:%M:%S %z}"
 
 

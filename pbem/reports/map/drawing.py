@@ -30,8 +30,8 @@ A planet with another number of hexes above one is drawn as the outlines of its 
 
 ROW = 52
 
-# Three rocks of a hex with asteroids, each as a path round its middle; turned by the hex's number so that no two
-# neighbours look alike.
+# Rocks of a hex with asteroids, as SVG paths around its centre; the hex number selects one, so that neighbouring
+# hexes look different.
 ROCKS = (
     "m-14-5l6-6 8 2 1 7-6 5-8-2zm12 8l7-4 7 3-1 8-8 3-6-4zm-14 5l5-3 6 3-2 6-7 1z",
     "m-8-15l8-2 5 6-3 7-8 1-5-6zm9 13l8-2 5 5-3 7-8 1-4-6zm-18 2l6-3 5 4-2 6-6 1z",
@@ -189,7 +189,7 @@ class Clutter:
     def _patches(self, box: Box) -> Sequence[tuple[int, int]]:
         x, y = box.left // self.PATCH, box.top // self.PATCH
         wide, high = box.right // self.PATCH + 1, box.bottom // self.PATCH + 1
-        if x + 1 == wide and y + 1 == high:  # most lie in one
+        if x + 1 == wide and y + 1 == high:  # most rectangles are within one patch
             return ((x, y),)
         return [(column, row) for column in range(x, wide) for row in range(y, high)]
 
@@ -242,7 +242,7 @@ COLUMN = 45
 MARGIN = 8
 TURN = {facing: 60 * steps for steps, facing in enumerate("ABCDEF")}
 
-# Where units that share a hex are drawn, by how many went before them in it.
+# Drawing offsets of units that share a hex, by the number of units placed there before.
 SLOTS = ((-11, -7), (11, 7), (11, -7), (-11, 7), (0, -13), (0, 13))
 
 SIZES = {"seeker": 50, "shuttle": 60}
@@ -265,7 +265,7 @@ NEAR = 1
 FEW_RANGES = 3
 """Number of pairs of enemy ships above which no range lines are drawn."""
 
-# The six sides of a hex as lines (x1, y1, x2, y2), shield #1 ahead (D3.1), drawn a little inside.
+# The six sides of a hex as lines (x1, y1, x2, y2), slightly inside the hex; the first is shield #1 (D3.1).
 SHIELDS = (
     (-12, -23, 12, -23),
     (14, -22, 26, -1),
@@ -745,14 +745,20 @@ def _last_seen(track: Track) -> UnitStatus:
 
 
 def _way(track: Track, place: int, spot: _Spot, most: int) -> TrackPath:
-    """Return the drawing of a track; ``most`` limits it to that many latest points (0: all points)."""
+    """Return the drawing of a track; ``most`` limits it to that many latest points (0: all points).
+
+    ``place`` is the index of the unit's side, which selects the colour.
+    """
     beads = [Bead(*spot(track.unit, point.hex), point.impulse, point.at) for point in track.points[-most:]]
     path = "M" + "L".join(f"{bead.x} {bead.y}" for bead in beads)
     return TrackPath(track.unit, place, track.seeker, path, beads[0], tuple(beads[1:]))
 
 
 def _line(shot: ShotGroup, place: int, start: tuple[int, int], end: tuple[int, int]) -> FireLine:
-    """Return a line of fire, shifted sideways so that fire in the opposite direction stays visible."""
+    """Return a line of fire, shifted sideways so that fire in the opposite direction stays visible.
+
+    ``place`` is the index of the firing side, which selects the colour.
+    """
     aside = 6 * (place % 4) - 3
     dx, dy = (aside, 0) if abs(end[0] - start[0]) <= abs(end[1] - start[1]) else (0, aside)
     came_to = sentences.points(shot.points) if shot.points else "no hit"

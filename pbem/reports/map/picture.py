@@ -79,11 +79,11 @@ def lean(png: bytes, colours: int = COLOURS, alike: int = ALIKE) -> bytes:
     counted: dict[int, int] = {}
     for colour, length in zip(pixels, lengths, strict=True):
         counted[colour] = counted.get(colour, 0) + length
-    # Frequent first; equals by their value, so that no order of counting matters.
+    # The most frequent first, then by value, so that the order of counting does not matter.
     ranked = sorted((-counted[colour], _bytes(colour), colour) for colour in counted)
     kept: list[tuple[int, int, int]] = []
     for _, rgb, _ in ranked:
-        # A hue of its own is worth more than one more step between two shades.
+        # Colours that are too similar to a kept one are skipped, to leave room for different hues.
         if len(kept) < colours and all(_apart(rgb, one) > alike for one in kept):
             kept.append(rgb)
     index: dict[int, bytes] = {}
@@ -127,7 +127,7 @@ def _runs(whole: bytes) -> tuple[list[int], list[int]]:
     changed = 0
     for channel in range(_PIXEL - 1):
         values = int.from_bytes(whole[channel::_PIXEL], "big")
-        changed |= values ^ values >> 8  # each pixel and the one before it
+        changed |= values ^ values >> 8  # compare each pixel with the one before it
     flags = changed.to_bytes(len(whole) // _PIXEL, "big").translate(_FLAGS)
     lengths = [len(more) + 1 for more in flags[1:].split(b"\1")]
     begun = accumulate(lengths[:-1], initial=0)
@@ -162,7 +162,7 @@ def _unfiltered(data: bytes, width: int, height: int) -> bytearray:
             case 1:
                 row = _sub(row, width)
             case 2:
-                # All bytes at once.
+                # Add all bytes at once.
                 a, b = int.from_bytes(row, "big"), int.from_bytes(before, "big")
                 row = (((a & low) + (b & low)) ^ ((a ^ b) & high)).to_bytes(size, "big")
             case 3:
@@ -177,7 +177,7 @@ def _unfiltered(data: bytes, width: int, height: int) -> bytearray:
 def _sub(row: bytes, width: int) -> bytes:
     """Return a row with the PNG filter Sub undone: each pixel becomes the sum of all pixels up to it.
 
-    The sums are computed by doubling spans.
+    The sums are computed in a few steps, each of which doubles the number of pixels that are summed.
     """
     total, reach = int.from_bytes(row, "big"), 1
     low, high = _bits(len(row))
@@ -203,7 +203,7 @@ def _average(row: bytes, before: bytes) -> bytes:
         values, above = row[channel::_PIXEL], before[channel::_PIXEL]
         full = above[0]
         if values[0] == full - full // 2 and not any(values[1:]) and above.count(full) == len(above):
-            made[channel::_PIXEL] = above  # alpha: nothing shines through a map
+            made[channel::_PIXEL] = above  # the alpha channel, which is constant in a map
             continue
         a, out = 0, bytearray()
         add = out.append
@@ -216,7 +216,7 @@ def _average(row: bytes, before: bytes) -> bytes:
 
 def _paeth(row: bytes, before: bytes) -> bytes:
     made = bytearray(row)
-    # Where nothing is added and nothing changes above, the last byte goes on: most of a map.
+    # Where the row adds nothing and the row above does not change, the last byte repeats: most of a map.
     level = int.from_bytes(before, "big") ^ int.from_bytes(bytes(_PIXEL) + before[:-_PIXEL], "big")
     busy = (int.from_bytes(row, "big") | level).to_bytes(len(row), "big")
     for channel in range(_PIXEL):
@@ -229,11 +229,11 @@ def _paeth(row: bytes, before: bytes) -> bytes:
                 out += _REPEATED[a] * gap
             c = above[start - 1] if start else 0
             for value, b in zip(values[start:end], above[start:end], strict=True):
-                if b == c:  # then the estimate is a
+                if b == c:  # the Paeth predictor is a
                     a = (value + a) & 255
-                elif a == c:  # and here b
+                elif a == c:  # the Paeth predictor is b
                     a = (value + b) & 255
-                elif b > c and a > c:  # the estimate a + b - c lies beyond both: the nearer is the larger
+                elif b > c and a > c:  # a + b - c exceeds both a and b, so the larger one is nearer
                     a = (value + (a if a >= b else b)) & 255
                 elif b < c and a < c:
                     a = (value + (a if a <= b else b)) & 255
@@ -308,9 +308,9 @@ def png_in_mail(view: ReportView) -> tuple[bytes, int]:
         return b"", 0
     svg, shown = svg_in_mail(view)
     try:
-        # No larger than it is shown, and with a palette: the picture would be the heaviest part of a mail.
+        # Drawn in its display size and with a palette; otherwise it would be the largest part of an email.
         return _leanly_drawn(svg, shown), shown
-    except ValueError:  # no report waits for its picture
+    except ValueError:  # a report without a picture is better than none
         return b"", 0
 
 
@@ -318,7 +318,7 @@ def svg_in_mail(view: ReportView) -> tuple[str, int]:
     """Return the SVG drawing from which :func:`png_in_mail` makes its picture, and the display width in pixels."""
     drawn = chart(view, near=True)
     shown = max(NARROWEST, drawn.width) if drawn.width <= UNCHANGED else IN_MAIL
-    # Numbers too small to be read are left out: on a whole map they are most of the picture, and the page has them.
+    # Unreadably small hex numbers are left out. They would be most of the picture, and the page shows them.
     numbers = drawn.numbers if drawn.width * READABLE <= shown else ()
     return _shared(map_svg(view, replace(drawn, spans=_sorted(drawn.spans), numbers=numbers))), shown
 

@@ -4,7 +4,8 @@ Boxes that are left, that were lost this turn, and that were lost earlier look d
 with #1 at the top; weapons and the bridge are at the front, warp engines at both sides, and other power aft. All
 coordinates are whole numbers, so that the same display gives the same bytes.
 
-A display is drawn once. Along a film, a page's script crosses boxes of it; :func:`film_displays` says which.
+A display is drawn once. During the replay the page's script changes the drawing: :func:`film_displays` returns the
+changes in each frame.
 """
 
 from __future__ import annotations
@@ -123,7 +124,7 @@ class _Sheet:
         return height(box, columns)
 
     def rows(self, state: str) -> str:
-        """Return each row of adjacent boxes as one line, to keep emailed pages small."""
+        """Return an SVG path in which each row of adjacent boxes is one line, to keep emailed pages small."""
         lines: list[list[int]] = []
         for x, y in self.boxes[state]:
             if lines and lines[-1][1] == y and lines[-1][0] + PITCH * lines[-1][2] == x:
@@ -150,7 +151,7 @@ def display(ssd: ShipDisplay) -> Display:
     sheet = _Sheet()
     shields = list(ssd.shields)
     top = LABEL + _across(sheet, shields[0], LABEL, above=True) + 4 if shields else 4
-    # The sides take what their shields need; what is inside may need more.
+    # The height is that of the shields at the sides, or that of the systems inside if that is more.
     least = 2 * LABEL + sum(max(height(box, BESIDE) for box in pair) for pair in _sides(shields)) + PITCH
     bottom = max(top + least, _inside(sheet, ssd, top + 8) + 4)
     middle = top + (bottom - top) // 2
@@ -264,7 +265,7 @@ def _named(box: Boxes) -> str:
 
 
 class FilmShip(msgspec.Struct, frozen=True, kw_only=True):
-    """A ship with a display: whether it is the reader's, the number of its side's colour, and its blocks of boxes."""
+    """A ship in the replay: whether it is the reader's, the number of its side's colour, and where its boxes are."""
 
     mine: bool
     place: int
@@ -272,9 +273,9 @@ class FilmShip(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FilmDisplays(msgspec.Struct, frozen=True, kw_only=True):
-    """The displays of all ships along the film.
+    """The displays of all ships and their changes during the replay.
 
-    ``begins`` holds the numbers of the frames with which impulses begin. ``changes`` are in the order of the frames.
+    ``begins`` has the number of the first frame of each impulse. ``changes`` are in the order of the frames.
     """
 
     ships: dict[str, FilmShip]
@@ -283,19 +284,22 @@ class FilmDisplays(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def film_displays(view: ReportView, drawn: Mapping[str, Display], changes: Iterable[DisplayChange]) -> FilmDisplays:
-    """Return the displays along the film; ``drawn`` are the drawings of the displays, by the names of the ships."""
+    """Return the displays of all ships and their changes during the replay.
+
+    ``drawn`` maps names of ships to the drawings of their displays.
+    """
     mine = {unit.name for unit in view.units if unit.mine}
     return FilmDisplays(
         ships={
             ssd.unit: FilmShip(mine=ssd.unit in mine, place=view.place_of(ssd.side) % 4, blocks=drawn[ssd.unit].blocks)
             for ssd in view.ssds
         },
-        begins=_begins(view.replay),
+        begins=_first_frames(view.replay),
         changes=tuple(change for change in changes if change.unit in drawn),
     )
 
 
-def _begins(frames: tuple[Frame, ...]) -> tuple[int, ...]:
-    """Return the numbers of the frames that are the first of their impulses."""
+def _first_frames(frames: tuple[Frame, ...]) -> tuple[int, ...]:
+    """Return, for each impulse of the replay, the number of its first frame."""
     moments = [(frame.turn, frame.impulse) for frame in frames]
     return tuple(k for k, moment in enumerate(moments) if not k or moments[k - 1] != moment)

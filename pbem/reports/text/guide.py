@@ -3,8 +3,8 @@
 ``docs/paths.toml`` lists every page with its reading path, its search words and its commands. The index
 (docs/README.md), the web site, ``pbem help`` and the help of every command are made from it.
 
-Who asks for a word gets the best section of a page: :func:`section_for` finds it by the headings, the search words of
-the pages and the words of the text.
+A reader who asks for a word gets the best section of a page. :func:`section_for` finds it by the headings, the search
+words of the pages and the words of the text.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _ROW: Final = regex(r"^\| (.+?) \| (.+) \| (.+?) \|$", re.MULTILINE)
 _HELP: Final = regex(r"`pbem help ([^`\n]+)`")
 GLOSSARY: Final = "glossary"
 _MARK: Final = "\ue000"
-"""Character that stands for a code block while the text around it is laid out; no page contains it."""
+"""Placeholder character for a code block while the text around it is laid out; no page contains it."""
 
 
 class Page(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -101,12 +101,12 @@ def page_of(command: str) -> str:
 def page_for(topic: str) -> Page | None:
     """Return the page with this name, or the page for this search word or command; ``None`` if there is none.
 
-    Lines of emails from anybody are looked up here, so nothing is read or searched twice.
+    Topics may be lines of emails from strangers, so the function reads and searches nothing twice.
     """
     asked = _asked_for(topic)
     known = pages()
     for name in (asked, asked.replace(" ", "-"), asked.removeprefix("pbem ")):
-        if found := known.get(name) or _led().get(name):
+        if found := known.get(name) or _pages_by_word().get(name):
             return found
     return known.get(GLOSSARY) if asked in _glossary_words() else None
 
@@ -124,7 +124,7 @@ def whole_page(topic: str) -> Page | None:
 
 
 def leads_to(topic: str) -> bool:
-    """Return whether the guides say something about a topic: a page, an entry of the glossary or a section."""
+    """Return whether the documentation has a page, a section or a glossary entry about a topic."""
     return (whole_page(topic) or page_for(topic) or section_for(topic)) is not None
 
 
@@ -133,8 +133,8 @@ def _asked_for(topic: str) -> str:
 
 
 @cache
-def _led() -> dict[str, Page]:
-    """Return the pages as a dict by the search words and commands that lead to them."""
+def _pages_by_word() -> dict[str, Page]:
+    """Return a dict of search word or command to the page about it."""
     return {name.casefold(): page for page in pages().values() for name in (*page.commands, *page.words)}
 
 
@@ -146,7 +146,7 @@ def _glossary_words() -> frozenset[str]:
 
 
 def find(topic: str) -> Page:
-    """Return the page with this name, or the page that a search word, a command or a word of its text leads to.
+    """Return the page with this name, or the page for a search word, a command or a word of its text.
 
     Raises:
         GameError: There is no such page; the text suggests similar names.
@@ -155,7 +155,7 @@ def find(topic: str) -> Page:
         return found
     if section := section_for(topic):
         return section.page
-    asked, known, led = _asked_for(topic), pages(), _led()
+    asked, known, led = _asked_for(topic), pages(), _pages_by_word()
     near = get_close_matches(asked, [*known, *led], n=3, cutoff=0.75)
     near = near or get_close_matches(asked, [*known, *led], n=3, cutoff=0.5)
     near += [name for name in (*known, *led) if asked and asked in name and name not in near][: 3 - len(near)]
@@ -184,7 +184,10 @@ class Section(NamedTuple):
 
 
 class _Index(NamedTuple):
-    """All sections, and for each word the sections that have it in their heading, or how often in their text."""
+    """A search index: all sections, the sections with a word in their heading, and how often each text has a word.
+
+    ``headings`` maps a word to the numbers of sections. ``texts`` maps a word to a dict of section number to count.
+    """
 
     sections: tuple[Section, ...]
     headings: dict[str, frozenset[int]]
@@ -196,7 +199,7 @@ _FENCE: Final = regex(r"^[ \t]*```")
 _WORD: Final = regex(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _NAMED: Final = regex(r"\b[A-Z][A-Z0-9-]+\b")
 _OF_A_NAME: Final = 2
-"""How often a word in capitals counts besides: orders are written so, and the sections about them are meant."""
+"""Number of extra occurrences that a word in capitals counts for; orders are written in capitals."""
 _MARKUP: Final = regex(r"[`*]|\]\([^)]*\)|\[")
 _SMALL: Final = frozenset(
     _WORD.findall(
@@ -208,15 +211,18 @@ _SMALL: Final = frozenset(
         " who whose why will with word would wrong yes you your yours"
     )
 )
-"""Words that occur everywhere, or by which people speak to people; no section is found by them."""
+"""Words that occur everywhere or are addressed to people; a topic that contains one of them finds no section."""
 _ARTICLE: Final = regex(r"^(?:the|an?) ")
 _MOST_WORDS: Final = 4
 _SURELY: Final = 2
-"""How often the words of a topic must be in a section at least that does not have them in its heading."""
+"""Minimum number of occurrences of a topic's words in a section whose heading does not contain them."""
 _OF_A_HEADING, _OF_ITS_PAGE = 60, 12
-"""What counts for a section, in occurrences of the words: its heading has them; its page is the one for the topic."""
+"""Points for a section whose heading contains the words, and for one on the page about the topic.
+
+A point is worth one occurrence of the words in the text.
+"""
 _OF_A_PATH: Final = (0, 15, 75)
-"""What counts against a section of each reading path: who asks is most often a player, and hardly ever a programmer."""
+"""Points deducted from a section, by the reading path of its page: players ask most often, programmers least."""
 
 
 def sections_of(page: Page) -> Iterator[tuple[str, str]]:
@@ -254,7 +260,7 @@ def _index() -> _Index:
 
 
 def _words_of(text: str) -> list[str]:
-    """Return the words of a text in lower case, each without the ending of its plural."""
+    """Return the words of a text in lower case, each without a plural ``s`` at its end."""
     return [_stem(word) for word in _WORD.findall(text.casefold())]
 
 
@@ -263,9 +269,9 @@ def _stem(word: str) -> str:
 
 
 def section_for(topic: str) -> Section | None:
-    """Return the section of the guides that says most about a topic of a few words; ``None`` if none surely does.
+    """Return the section of the guides that fits a topic of a few words best; ``None`` if none fits well enough.
 
-    Lines of emails from anybody are looked up here: only the sections that have all the words are compared.
+    Topics may be lines of emails from strangers. To save time, only sections that contain all the words are compared.
     """
     said = _ARTICLE.sub("", _asked_for(topic))
     asked = tuple(dict.fromkeys(_words_of(said)))
@@ -274,7 +280,7 @@ def section_for(topic: str) -> Section | None:
     index, page = _index(), page_for(topic)
     having = [index.headings.get(word, frozenset()) | index.texts.get(word, {}).keys() for word in asked]
     best = max(
-        ((_worth(index, number, asked, page), -number) for number in frozenset.intersection(*map(frozenset, having))),
+        ((_score(index, number, asked, page), -number) for number in frozenset.intersection(*map(frozenset, having))),
         default=(0, 0),
     )
     if best[0] >= _SURELY:
@@ -282,8 +288,8 @@ def section_for(topic: str) -> Section | None:
     return next((one for one in index.sections if one.page == page), None)
 
 
-def _worth(index: _Index, number: int, asked: tuple[str, ...], page: Page | None) -> int:
-    """Return how much a section says about these words; less than ``_SURELY`` if they are only mentioned."""
+def _score(index: _Index, number: int, asked: tuple[str, ...], page: Page | None) -> int:
+    """Return a score: how well a section fits the words ``asked``. Below ``_SURELY`` it only mentions them."""
     section = index.sections[number]
     worth = min(index.texts.get(word, {}).get(number, 0) for word in asked)
     if all(number in index.headings.get(word, ()) for word in asked):
@@ -298,28 +304,32 @@ def _worth(index: _Index, number: int, asked: tuple[str, ...], page: Page | None
 def section_text(
     section: Section, lines: int, topic: str = "", *, block: str = "    ", ask: str = "pbem help"
 ) -> tuple[str, bool]:
-    """Return a section as plain text of at most so many lines, and whether something was left out.
+    """Return a section as plain text of at most ``lines`` lines, and whether something was left out.
 
-    A longer section is cut at the end of a paragraph, if there is one in its second half. If its heading does not have
-    the topic, the paragraphs that have it come first. ``block`` and ``ask`` are those of :func:`text_of`.
+    A longer section is cut at the end of a paragraph, if there is one in its second half. If its heading does not
+    contain the topic, the paragraphs that contain the topic come first. ``block`` and ``ask`` have the same meaning as
+    in :func:`text_of`.
     """
     text = _plain(_asked(_for_terminals(section.source, section.page.page), ask), WIDTH, block)
     every = text.rstrip("\n").split("\n")
     if len(every) <= lines:
         return text, False
     asked = {*_words_of(_ARTICLE.sub("", _asked_for(topic)))}
-    if asked and not asked <= {*_words_of(section.title)} and (chosen := _speaking(every, asked)):
+    if asked and not asked <= {*_words_of(section.title)} and (chosen := _matching_paragraphs(every, asked)):
         every = chosen[: lines + 1]
     ends = max((n for n in range(lines // 2, lines + 1) if n >= len(every) or not every[n].strip()), default=lines)
     return "\n".join(every[:ends]).rstrip() + "\n", True
 
 
 _LONG_PARAGRAPH: Final = 14
-"""From this number of lines on, only the lines of a paragraph, or of a table, that have the topic are shown."""
+"""Number of lines from which only those lines of a paragraph or table are shown that contain the topic."""
 
 
-def _speaking(lines: list[str], asked: set[str]) -> list[str]:
-    """Return the heading of a section, and of its paragraphs those that have a word that was asked for."""
+def _matching_paragraphs(lines: list[str], asked: set[str]) -> list[str]:
+    """Return the heading of a section, and those of its paragraphs that contain one of the words ``asked``.
+
+    Of a long paragraph only the lines with such a word are returned.
+    """
     paragraphs = "\n".join(lines).split("\n\n")
     chosen = list[str]()
     for paragraph in paragraphs[1:]:
@@ -336,7 +346,7 @@ def first_section(page: Page) -> Section:
 
 
 def titles_of(page: Page) -> list[str]:
-    """Return what HELP finds on a page: the titles of its sections, or the words of the glossary."""
+    """Return the titles of a page's sections; for the glossary, the words that it explains."""
     if page.page == GLOSSARY:
         source = (folder() / f"{GLOSSARY}.md").read_text(encoding="utf-8")
         return [word for word, _, _ in _ROW.findall(source) if word != "word"]
@@ -344,9 +354,10 @@ def titles_of(page: Page) -> list[str]:
 
 
 def found_text(topic: str, width: int = WIDTH) -> tuple[Page, str]:
-    """Return the page about a topic, and what to show of it in a terminal.
+    """Return the page about a topic, and the text to show in a terminal.
 
-    A page or a command gets the whole page. A word gets its entry in the glossary and the section about it.
+    For the name of a page or a command, the text is the whole page. For any other word, it is the word's entry in the
+    glossary and the section about it.
 
     Raises:
         GameError: There is no such page.
@@ -427,7 +438,7 @@ def _linked(link: re.Match[str], here: str) -> str:
 def _plain(markdown: str, width: int, block: str = "    ") -> str:
     """Return a Markdown text as plain text.
 
-    Code blocks are left out of the layout and restored unchanged, so that nothing in them is cut.
+    Code blocks are taken out before the text is laid out and put back unchanged, so that none of their lines is cut.
     """
     from rich.console import Console
 

@@ -102,7 +102,7 @@ def text_map(view: ReportView, *, width: int = PLAIN_WIDTH, ascii_only: bool = F
     _draw_background(drawn, shown, view, ascii_only=ascii_only)
     marks = _marks(view)
     for hex, units in _units_by_hex(view, shown).items():
-        _stand(drawn, hex, units, marks, view, ascii_only=ascii_only)
+        _draw_units(drawn, hex, units, marks, view, ascii_only=ascii_only)
     lines = drawn.lines()
     if inside != INSIDE[0]:
         lines = _bordered(lines, sheet, inside)
@@ -110,7 +110,7 @@ def text_map(view: ReportView, *, width: int = PLAIN_WIDTH, ascii_only: bool = F
 
 
 def _draw_background(drawn: _Hexes, shown: Collection[str], view: ReportView, *, ascii_only: bool) -> None:
-    """Draw what units cover: asteroids, and marks in the hexes through which units moved."""
+    """Draw the background on which units are drawn later: asteroids, and marks in hexes through which units moved."""
     asteroid = "." if ascii_only else "\u2219"
     for hex in view.asteroids:
         if hex in shown:
@@ -124,7 +124,7 @@ def _draw_background(drawn: _Hexes, shown: Collection[str], view: ReportView, *,
 def _units_by_hex(view: ReportView, shown: Collection[str]) -> dict[str, list[UnitStatus]]:
     """Return the units in each hex that is shown; the unit to draw first comes first."""
     found: dict[str, list[UnitStatus]] = {}
-    for unit in _standing(view):
+    for unit in _units_in_order(view):
         for hex in unit.hexes or (unit.hex,):
             if hex in shown:
                 found.setdefault(hex, []).append(unit)
@@ -147,7 +147,7 @@ def _fitting(view: ReportView, width: int) -> tuple[Sheet, int]:
     return sheets[-1], INSIDE[-1]
 
 
-def _standing(view: ReportView) -> list[UnitStatus]:
+def _units_in_order(view: ReportView) -> list[UnitStatus]:
     """Return the units in play in the order of drawing: ships, other large units, small units, planets last."""
     rank = {"ship": 0, "monster": 1, "planet": 3}
     return sorted((unit for unit in view.units if not unit.gone), key=lambda unit: (rank.get(unit.kind, 2), unit.name))
@@ -161,7 +161,7 @@ def _marks(view: ReportView) -> dict[str, str]:
     found: dict[str, str] = {}
     large = list("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
     small = list("abcdefghijklmnopqrstuvwxyz0123456789")
-    for unit in _standing(view):
+    for unit in _units_in_order(view):
         letters = small if unit.small else large
         own = [letter for letter in (unit.name.upper() if not unit.small else "") if letter in letters]
         mark = own[0] if own else letters[0] if letters else "*"
@@ -171,7 +171,7 @@ def _marks(view: ReportView) -> dict[str, str]:
     return found
 
 
-def _stand(
+def _draw_units(
     drawn: _Hexes, hex: str, units: list[UnitStatus], marks: dict[str, str], view: ReportView, *, ascii_only: bool
 ) -> None:
     """Draw the units of one hex: letter and facing of as many as fit, and the number of the others."""
@@ -210,8 +210,8 @@ def _bordered(lines: list[Line], sheet: Sheet, inside: int) -> list[Line]:
 
 def _legend(view: ReportView, marks: dict[str, str], sheet: Sheet, width: int, *, ascii_only: bool) -> list[Line]:
     lines: list[Line] = []
-    name = max((len(unit.name) for unit in _standing(view)), default=0)
-    for unit in _standing(view):
+    name = max((len(unit.name) for unit in _units_in_order(view)), default=0)
+    for unit in _units_in_order(view):
         speed = "" if unit.kind == "planet" else f"speed {unit.speed}"
         facing = f" {_facing(unit, ascii_only=False)}" if unit.kind != "planet" and not ascii_only else ""
         target = f"  target {unit.target}" if unit.target else ""

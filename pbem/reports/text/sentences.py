@@ -77,10 +77,10 @@ def listed(words: Sequence[str]) -> str:
 
 
 def asked_because(reason: str) -> str:
-    """Return why a side is asked for orders as a clause, such as ``play stopped at a break of klingon``.
+    """Return, as a clause, why a side is asked for orders: ``play stopped at a break of klingon``.
 
-    A break is a condition on which play stops and a side is asked for new orders. The argument is the short form in
-    the log; a reason that is not a break is returned unchanged.
+    A break is a condition on which play stops and a side is asked for new orders. ``reason`` is the short form in the
+    log; a reason that is not a break is returned unchanged.
     """
     found = [_BREAK.fullmatch(part) for part in reason.split("; ")]
     if not all(found):
@@ -112,7 +112,7 @@ def crew(count: int) -> str:
 
 
 def moment(number: int, state: State) -> str:
-    """Return the turn and impulse, such as ``2.9``, of a count of impulses since the start of the game."""
+    """Return a number of impulses since the start of the game as turn and impulse, such as ``2.9``."""
     turn, impulse = divmod(max(0, number - 1), state.impulses)
     return f"{turn + 1}.{impulse + 1}" if number > 0 else "1.0"
 
@@ -495,7 +495,7 @@ def _energy(e: ev.EnergyAllotted) -> str:
 def _speed(e: ev.SpeedAnnounced) -> str:
     maneuvers = f", with {several(e.tactical, 'tactical maneuver', 'tactical maneuvers')}" if e.tactical else ""
     tow = f", with {several(e.towing, 'freighter')} in tow" if e.towing else ""
-    # Towing, damage or a launch may change a speed in the course of the turn (G7.4, J1.33).
+    # Towing, damage or a launch may change a speed during the turn (G7.4, J1.33).
     return f"{e.unit} moves at speed {e.speed} {'from now on' if e.impulse else 'this turn'}{tow}{maneuvers}."
 
 
@@ -582,7 +582,7 @@ def rule_of(event: ev.AnyEvent) -> str:
     break is a condition on which play stops and a side is asked for new orders.
     """
     if event.rule and not _NUMBERED(event.rule):
-        return ""  # a convention of play by mail (a break), which no rule of the book numbers
+        return ""  # a convention of play by email, such as a break, has no rule number
     return event.rule or WORDS[type(event)].rule
 
 

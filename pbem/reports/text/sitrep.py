@@ -102,7 +102,7 @@ def wrap(text: str, first: str = "", rest: str | None = None) -> list[str]:
         rest: Indentation of later lines; by default two columns more than ``first``.
     """
     if len(first) + len(text) <= WIDTH and text.isprintable() and text[-1:].strip():
-        return [first + text]  # as most are
+        return [first + text]  # the usual case: one line without special characters
     return list(_wrapped(text, first, " " * (len(first) + 2) if rest is None else rest))
 
 
@@ -165,7 +165,8 @@ def _owed(view: ReportView) -> list[str]:
     if owed.reason:
         body += wrap(f"Why: {owed.reason}.", "  ", "  ")
     if owed.mine:
-        body += ["  Begin your answer with this line:", f"    {owed.header}"]  # long names do not break it
+        # the header is never wrapped, even if names are long
+        body += ["  Begin your answer with this line:", f"    {owed.header}"]
         body += wrap(
             "Or open the form orders.html in a browser: fill it in, and copy its text into your answer.", "  ", "  "
         )

@@ -58,7 +58,7 @@ def build_view(
         scenario: The scenario, for the mission part of the view; the log does not hold it.
         replay: False leaves out the replay frames, for text output.
     """
-    # Page, form and mail of a side ask for the same, one after the other.
+    # The page, the form and the email of a side need the same view, so it is cached.
     found = _gathered(IdentityKey(*records), IdentityKey(scenario), side, turn, files_read(), replay).view
     return found if proof is None else replace(found, proof=_cleaned(proof))
 
@@ -99,7 +99,7 @@ def _gathered(
     start = {s.event.unit.name: s.event.placed for s in seen if isinstance(s.event, ev.UnitPlaced)}
     earlier = [s for s in seen if s.event.turn < shown]
     later = [s for s in seen if s.event.turn >= shown]
-    before, told, state, last, steps, shots = _gone_through(seen, earlier, later)
+    before, told, state, last, steps, shots = _collected(seen, earlier, later)
     plays = side in state.sides
     request = state.request
     moment = state.stands
@@ -169,11 +169,9 @@ class _Course(NamedTuple):
     shots: list[model.ShotGroup]
 
 
-def _gone_through(
-    seen: Sequence[VisibleEvent], earlier: Sequence[VisibleEvent], later: Sequence[VisibleEvent]
-) -> _Course:
+def _collected(seen: Sequence[VisibleEvent], earlier: Sequence[VisibleEvent], later: Sequence[VisibleEvent]) -> _Course:
     """Go through the records once, and return the states, steps and shots that a view needs."""
-    told: State | None = None  # news stand behind all else
+    told: State | None = None  # the state before the first event that is news
     before = State()
     for item in earlier:
         if item.fresh and told is None:
@@ -189,7 +187,7 @@ def _gone_through(
             _add_shot(shots, item.event, state)
     in_order = [*earlier, *later] == seen
     if not in_order and (told is None or any(s.fresh for s in earlier)):
-        told = fold(s.event for s in seen if not s.fresh)  # an earlier turn was played again
+        told = fold(s.event for s in seen if not s.fresh)  # news began in an earlier turn, which was played again
     last = state if in_order else fold(s.event for s in seen)
     return _Course(before, state if told is None else told, state, last, steps, shots)
 
@@ -205,7 +203,7 @@ def build_whole(records: Iterable[ev.Record], side: str, *, scenario: Scenario |
 def build_replay(
     records: Iterable[ev.Record], side: str, *, scenario: Scenario | None = None, whole: bool = False
 ) -> tuple[model.ReportView, tuple[model.DisplayChange, ...]]:
-    """Return the game page as ``side`` may see it, and the ship-display changes for each step of its replay.
+    """Return the view for the game page of ``side``, and the ship-display changes for each frame of its replay.
 
     The replay covers the last turn played. With ``whole``, and for a finished game, it covers all turns.
     """
@@ -222,7 +220,7 @@ def build_replay(
 def _whole(
     records: Sequence[ev.Record], side: str, scenario: Scenario | None
 ) -> tuple[model.ReportView, tuple[ShipInFrame, ...]]:
-    """Return a view of all turns played, and the ships whose displays changed along its replay."""
+    """Return a view of all turns played, and the ships whose displays changed in each frame of its replay."""
     now = build_view(records, side, scenario=scenario)
     seen = seen_by(effective(records), side, None)
     turns = [item.event.turn for item in seen if item.event.turn > 0]
@@ -410,7 +408,7 @@ def _points_passed(later: Sequence[VisibleEvent], before: State) -> dict[str, li
 
 
 def _start(unit: AnyUnit, impulse: int, code: str = "") -> model.Point:
-    """Return the first point of a unit's track in the turn."""
+    """Return a unit's track point at the start of the turn, or where the unit appeared in ``impulse``."""
     return model.Point(impulse=impulse, hex=unit.hex, facing=unit.facing, code=code)
 
 
@@ -454,9 +452,9 @@ def _arm(event: ev.Fired) -> str:
 
 
 def _harm(later: Sequence[VisibleEvent]) -> tuple[model.Harm, ...]:
-    """Return for each volley how its damage points were divided.
+    """Return, for each volley, how its damage points were divided.
 
-    Internal hits are counted for the latest volley on the same ship.
+    An internal hit is added to the latest volley on the same ship.
     """
     found: list[model.Harm] = []
     coming: dict[tuple[str, int], ev.Volley] = {}
@@ -517,10 +515,10 @@ def _cleaned(found: _Part) -> _Part:
 
     Usually nothing needs cleaning, and the same object is returned.
     """
-    # JSON writes whatever is no printable sign of ASCII as it is or behind a backslash.
+    # In JSON, characters other than printable ASCII appear unchanged or after a backslash.
     try:
         text = msgspec.json.encode(found)
-    except UnicodeEncodeError:  # half a character in somebody's name
+    except UnicodeEncodeError:  # a lone surrogate in a text
         text = b"\\"
     if text.translate(None, _PRINTABLE) or text.count(b"\\") != text.count(b'\\"'):
         return cast(_Part, _clean(found))

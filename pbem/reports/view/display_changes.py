@@ -1,6 +1,6 @@
 """Changes of the ships' displays along the replay, frame by frame.
 
-The display of a ship shows her state after the last frame. With these changes a page can show it as it was in every
+The display of a ship shows her state after the last frame. With these changes a page can show the display in every
 other frame, too.
 """
 
@@ -16,7 +16,7 @@ from pbem.reports.view.tables import weapon_words
 
 
 class ShipInFrame(NamedTuple):
-    """A ship as a frame of the replay left it, with the number of the frame."""
+    """A ship in its state after one frame of the replay, with the number of the frame."""
 
     frame: int
     ship: Ship
@@ -42,7 +42,7 @@ def ships_in_frames(states: Iterable[State]) -> tuple[ShipInFrame, ...]:
 
 
 def _looks_same(before: Ship, now: Ship) -> bool:
-    """Return whether the display of a ship shows two of her states alike."""
+    """Return whether the display of a ship looks the same in two states of the ship."""
     return (
         before.weapons == now.weapons
         and before.shields == now.shields
@@ -69,7 +69,7 @@ def _changes(ships: Iterable[ShipInFrame], state: State, mine: Collection[str]) 
     for frame, ship in ships:
         now = _shown(ship, state, ship.name in mine)
         before = latest.get(ship.name, _UNSEEN)
-        if before == now:  # what changed is a secret of the ship's owner
+        if before == now:  # only secrets of the ship's owner changed
             continue
         latest[ship.name] = now
         yield model.DisplayChange(frame=frame, unit=ship.name, now=_difference(before, now))
@@ -93,7 +93,7 @@ def _shown(ship: Ship, state: State, mine: bool) -> model.DisplayState:
 
 
 def _difference(before: model.DisplayState, now: model.DisplayState) -> model.DisplayState:
-    """Return the parts of a display that differ from those before."""
+    """Return the parts of a display that differ between two states; other parts are unset."""
     return model.DisplayState(
         boxes={name: left for name, left in now.boxes.items() if before.boxes.get(name) != left},
         working={name: works for name, works in now.working.items() if before.working.get(name, True) != works},

@@ -42,13 +42,13 @@ def ending(seen: Sequence[VisibleEvent]) -> Ending:
     state = State()
     start: dict[str, Ship] = {}
     guns: dict[tuple[str, str], _Count] = {}
-    from_: dict[str, tuple[str, str]] = {}  # who launched a seeking weapon, and of what kind it is
+    from_: dict[str, tuple[str, str]] = {}  # by seeking weapon: the unit that launched it, and its kind
     for item in seen:
         event = item.event
         match event:
             case ev.UnitPlaced(placed=Ship() as ship):
                 start[ship.name] = ship
-            case ev.UnitPlaced(unit=Seeker() as seeker):  # under way when the game began: its side has launched it
+            case ev.UnitPlaced(unit=Seeker() as seeker):  # in flight when the game began; counted for its side
                 from_[seeker.name] = seeker.side, seeker.weapon
                 guns.setdefault(from_[seeker.name], _Count(seeker.side)).fired += 1
             case ev.Launched(unit=name, seeker=seeker):

@@ -91,14 +91,18 @@ def _kind(unit: AnyUnit) -> str:
 def _sentence(
     before: State, now: State, mine: Collection[str], taken: Hurt, given: Hurt, small: Collection[str]
 ) -> str:
-    """Return the sentence of the headline: losses first, then damage taken and given, or that nobody was hurt."""
+    """Return the sentence of the headline: losses first, then damage taken and given, or that nobody was hurt.
+
+    ``mine`` are the reader's ships. ``taken`` is the damage of these, ``given`` that of enemies, ``small`` the seeking
+    weapons and shuttles that were hit.
+    """
     parts = [*left_told(before, now, mine), *hurt_told(taken, "took"), *hurt_told(given, "was hit for")]
     parts += _shot_down(small, now)
     return f"{'; '.join(parts)}." if parts else "Nobody was hurt."
 
 
 def left_told(before: State, now: State, mine: Collection[str]) -> Iterator[str]:
-    """Yield a clause for each way in which ships and monsters left play, those of the reader first."""
+    """Yield clauses that say how ships and monsters left play between two states, those of the reader first."""
     ways: dict[str, list[str]] = {}
     for name, unit in sorted(now.units.items(), key=lambda item: (item[0] not in mine, item[0])):
         old = before.units.get(name)

@@ -122,7 +122,7 @@ def weapon_charts(kinds: Iterable[str]) -> list[WeaponChart]:
     wanted, found = set(kinds), []
     for kind, weapon in charts.weapon_kinds().items():
         if kind not in wanted or not weapon.chart:
-            continue  # a drone rack hits what it reaches
+            continue  # drone racks have no hit chart
         made = _plasma(plasma_type(kind), weapon.rule) if is_plasma(kind) else _chart(weapon.chart, weapon.rule)
         if made not in found:
             found.append(made)

@@ -178,8 +178,8 @@ class DisplayState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 class DisplayChange(msgspec.Struct, frozen=True, kw_only=True):
     """What changed on the display of one ship in one frame of the replay, whose number is ``frame``.
 
-    Before her first change a ship is not there. The first change holds all her boxes; what it leaves out of the rest
-    is 0 or empty, and her weapons work.
+    A ship has no display before her first change. The first change has all her boxes. Other values that it leaves out
+    are 0 or empty, and weapons that it leaves out work.
     """
 
     frame: int
@@ -420,7 +420,7 @@ class TractorHold(msgspec.Struct, frozen=True, kw_only=True):
 class RangeReport(msgspec.Struct, frozen=True, kw_only=True):
     """The range in hexes between two units (D1.4), and the shields with which they face each other.
 
-    If a unit's direction lies on the boundary of two shields, both are given (D3.41). For two units in one hex,
+    If a unit's direction is exactly on the boundary of two shields, both are given (D3.41). For two units in one hex,
     these are the shields that faced each other when the units met (D3.42). Monsters and planets have no shields.
 
     Attributes:
@@ -864,7 +864,7 @@ class ReportHead(msgspec.Struct, frozen=True, kw_only=True):
         level: ``cadet`` or ``standard``.
         impulses: Impulses in a turn.
         map: First and last hex of the map.
-        grid: ``even`` or ``odd``: the columns that lie half a hex lower.
+        grid: ``even`` or ``odd``: the columns that are half a hex lower.
         side: The reader: a side of the game, ``umpire`` (who sees everything), or ``""`` for spectators.
         turn: The present turn, as in the subject of the sitrep.
         impulse: The present impulse.
@@ -973,7 +973,7 @@ class ReportView(ReportHead, frozen=True, kw_only=True):
     changes: tuple[Changed, ...] = ()
     headline: Headline | None = None
     house: tuple[HouseRule, ...] = ()
-    figures: str | msgspec.UnsetType = msgspec.UNSET  # most games have none, and their pages need not say so
+    figures: str | msgspec.UnsetType = msgspec.UNSET  # unset in most games, to keep their pages small
     mission: Mission | None = None
     words: tuple[PlayerMessage, ...] = ()
     ending: Ending | msgspec.UnsetType = msgspec.UNSET

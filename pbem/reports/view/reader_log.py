@@ -99,37 +99,37 @@ class VisibleEvent(msgspec.Struct, frozen=True):
 
 
 def seen_by(records: Sequence[ev.Record], side: str, turn: int | None) -> list[VisibleEvent]:
-    """Return all events that a reader may see, in their version, up to the end of ``turn`` if it is given.
+    """Return all events that a reader may see, each in the version for this reader, up to the end of ``turn``.
 
-    Events after the reader's last sitrep, that is after the request before the present one, are marked as news. A
-    spectator gets no sitreps, so for them the whole turn shown is news.
+    Without ``turn`` they go up to now. Events after the reader's last sitrep, that is after the request before the
+    present one, are marked as news. A spectator gets no sitreps, so for them the whole turn shown is news.
     """
     seen: list[VisibleEvent] = []
     for record in records:
         event = ev.seen_by(record, side)
         if event is not None and (turn is None or event.turn <= turn):
-            # Of a move or a shot only the plot and the energy are hidden, which no sentence tells.
+            # Only the plot of a move and the energy of a shot are secret, and no sentence mentions them.
             told_all = isinstance(event, ev.Moved | ev.Fired)
             private = record.only if event is record.event and not told_all else ""
-            # Gaps in the numbers would tell how much was hidden in between.
+            # Gaps in the numbers would reveal how many events are hidden.
             number = record.n if side == ev.UMPIRE else len(seen) + 1
             seen.append(VisibleEvent(number, event, private, False))
     if not side:
-        # A spectator had no sitrep: what he has not heard yet is the turn he looks at.
+        # A spectator gets no sitreps, so the whole turn shown is news.
         shown = turn_shown(seen)
         return [msgspec.structs.replace(item, fresh=item.event.turn >= shown) for item in seen]
     asked = [place for place, item in enumerate(seen) if isinstance(item.event, ev.Requested)]
     if asked and not any(sentences.words_for(item.event).place != "log" for item in seen[asked[-1] :]):
         asked.pop()
-    news_from = min(_told_with_acts(seen, asked[-1] + 1 if asked else 0), _repeated_from(seen))
+    news_from = min(_news_after_acts(seen, asked[-1] + 1 if asked else 0), _repeated_from(seen))
     return [*seen[:news_from], *(VisibleEvent(item.n, item.event, item.private, True) for item in seen[news_from:])]
 
 
-def _told_with_acts(seen: Sequence[VisibleEvent], start: int) -> int:
-    """Return the index of the first event that is news, given that news begins at or after ``start``.
+def _news_after_acts(seen: Sequence[VisibleEvent], start: int) -> int:
+    """Return the index of the first event that is news, at or after ``start``.
 
-    Acts of the umpire before the request was answered were in a sitrep of their own, so only later play is news. A
-    record that dice were skipped counts as play.
+    If the umpire acted before the request was answered, a sitrep of its own reported that. In this case only later play
+    is news. A record that dice were skipped counts as play.
     """
     plays = ev.SegmentBegan | ev.DicePassed
     began = next((place for place in range(start, len(seen)) if isinstance(seen[place].event, plays)), start)
@@ -205,10 +205,10 @@ def since_last_sitrep(seen: Sequence[VisibleEvent], ships: Collection[str]) -> t
     target, and one for every other event. ``ships`` are the names of the ships.
     """
     fresh = [item for item in seen if item.fresh]
-    # The umpire's word first: without it the rest may not be understood.
+    # The umpire's acts come first, because the rest may not make sense without them.
     acts = [event_sentence(item) for item in fresh if type(item.event) in _ACTS]
     news = [*_towing_in_short(fresh), *_movement_in_short(fresh, ships), *_fire_and_others(fresh)]
-    # A ship's movement stands where it ended, before what was done in that impulse.
+    # A ship's movement is listed in the impulse where it ended, before other events of that impulse.
     return (*acts, *sorted(news, key=lambda said: (said.turn, said.impulse)))
 
 

@@ -55,10 +55,10 @@ class Steps:
         self._found: list[tuple[Step, State]] = []
 
     def comes(self, event: ev.AnyEvent, before: State) -> None:
-        """Add an event to the collection, given the state before the event."""
+        """Add an event to the collection; ``before`` is the state before the event."""
         now = (event.turn if self._first else 0, event.impulse, event.step)
         if now != self._step and sentences.words_for(event).place in ("activity", "move"):
-            # What a frame shows is read when the next step begins: then all that the step did is known.
+            # A step is stored when the next one begins, because only then all its changes are known.
             self._found.append((self._step, before))
             self._step = now
 
@@ -78,7 +78,7 @@ def frames(steps: Iterable[tuple[Step, State]], mine: Collection[str]) -> tuple[
     before = State()
     for step, state in steps:
         same = state.units is before.units and state.sides is before.sides
-        if not same and (stand := _ranged(state)) != ranged[0]:  # in most steps nobody moves
+        if not same and (stand := _range_key(state)) != ranged[0]:  # most steps move nothing, so ranges stay the same
             ranged = (stand, _reach(state, mine))
         before = state
         now = _Shown(_looks(state, shown.looks), ranged[1])
@@ -131,8 +131,8 @@ def _looks(state: State, before: Mapping[str, _Look]) -> dict[str, _Look]:
     return found
 
 
-def _ranged(state: State) -> tuple[object, ...]:
-    """Return a key that changes whenever ranges or facing shields may change."""
+def _range_key(state: State) -> tuple[object, ...]:
+    """Return a key of everything on which ranges and facing shields depend; an equal key means equal ranges."""
     seekers = state.seekers()
     standing = [unit for unit in state.in_play() if isinstance(unit, Ship | Monster)]
     places = Counter(unit.hex for unit in standing)

@@ -166,7 +166,7 @@ def aim_of(shot: ev.Fired, units: Mapping[str, AnyUnit]) -> AimedShot:
     """Return everything on which the odds of a fired shot depended, such as weapon and range."""
     unit, limit = units.get(shot.unit), None
     if isinstance(unit, Ship) and shot.weapon in unit.weapons and charts.weapon_kinds()[shot.kind].chart:
-        with suppress(GameError):  # its class is no longer there; a page is made all the same
+        with suppress(GameError):  # without its ship class file, the page is made without this limit
             limit = limit_of(unit, shot.weapon)
     return AimedShot(shot.kind, shot.range, shot.effective, shot.modifier, limit)
 
@@ -223,7 +223,7 @@ Tally = Counter[tuple[str, int, str]]
 
 
 def tolls(seen: Sequence[VisibleEvent], state: State, side: str, last: int) -> tuple[Toll, ...]:
-    """Return the damage that every side gave and took in each of turns 1 to ``last``, the reader's side first.
+    """Return the damage that every side gave and took in each of turns 1 to ``last``, the side ``side`` first.
 
     A unit's damage counts for the side with which it first appeared, even if it was captured later. The result is
     empty if nobody was hit.

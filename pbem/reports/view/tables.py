@@ -53,7 +53,7 @@ def orders_told(later: Sequence[VisibleEvent], before: State, state: State, side
         event = item.event
         if isinstance(event, ev.OrdersFiled) and side in (event.side, ev.UMPIRE):
             if event.continued:
-                # CONTINUE stands for the orders in force before it.
+                # CONTINUE keeps the orders that were in force before.
                 standing = before.standing.get(event.side)
                 old = next(
                     (f.text for f, _ in reversed(sets) if f.side == event.side), standing.text if standing else ""
@@ -62,26 +62,26 @@ def orders_told(later: Sequence[VisibleEvent], before: State, state: State, side
             sets.append((event, []))
             places.append(place)
         elif isinstance(event, ev.Broke) and event.line:
-            # A break that came true is told beside its line like any other order.
+            # A break that occurred is shown as the result of its order line.
             broke = ev.OrderTold(
                 turn=event.turn, impulse=event.impulse, step=event.step, side=event.side, unit="",
                 line=event.line, order="", result=BROKE,
             )  # fmt: skip
-            _tell(sets, broke, item.fresh)
+            _add_result(sets, broke, item.fresh)
         elif isinstance(event, ev.OrderTold):
-            _tell(sets, event, item.fresh)
+            _add_result(sets, event, item.fresh)
     latest = {filed.side: number for number, (filed, _) in enumerate(sets) if filed.form != FormKind.EAF}
     found = []
     for number, (filed, told) in enumerate(sets):
         last = latest.get(filed.side) == number
-        idle = _idle(filed, _lines_told(sets[: number + 1], filed.side), state) if last else []
+        idle = _idle_results(filed, _lines_told(sets[: number + 1], filed.side), state) if last else []
         spent = _spent_before(sets, number)
         after = next((n for n in range(number + 1, len(sets)) if sets[n][0].side == filed.side), None)
         if after is not None and sets[after][0].continued:
-            # They go on (CONTINUE): what becomes of what still waits is told there.
+            # CONTINUE kept these orders in force: later results are shown with the later set.
             spent |= frozenset(range(1, filed.text.count("\n") + 2))
         orders = _order_set(filed, [*told, *idle], spent, state, in_force=last and not state.over)
-        # Others stood for them before the last report, and that told what became of them.
+        # If they were replaced before the last report, that report already had their results.
         ended = after is not None and not later[places[after]].fresh
         orders = replace(orders, past=ended and not any(fresh for _, fresh in told))
         began = [item.event for item in later[: places[number] + 1]]
@@ -92,9 +92,9 @@ def orders_told(later: Sequence[VisibleEvent], before: State, state: State, side
 def _with_breaks_that_stood(
     orders: model.OrderSet, filed: ev.OrdersFiled, began: Callable[[], State]
 ) -> model.OrderSet:
-    """Return the orders with an explanation at each break whose condition was already true when they began.
+    """Return the orders with an explanation at each break that was already true when the orders came into force.
 
-    A break is a condition on which play stops. If it is already true, it never becomes true and cannot stop play.
+    A break is a condition on which play stops. A condition that is already true cannot become true and stops nothing.
     """
     silent = {line.line for line in orders.lines if line.silent}
     units = _units(filed) if silent else ()
@@ -113,7 +113,10 @@ def _units(filed: ev.OrdersFiled) -> tuple[om.UnitOrders, ...]:
 
 
 def _lines_told(sets: Sequence[tuple[ev.OrdersFiled, list[tuple[ev.OrderTold, bool]]]], side: str) -> set[int]:
-    """Return the lines with results in a side's latest orders, including orders that a CONTINUE left in force."""
+    """Return the line numbers in a side's latest orders that have a result.
+
+    If the latest orders are CONTINUE, results of the orders that stayed in force count too.
+    """
     lines: set[int] = set()
     for filed, told in reversed([it for it in sets if it[0].side == side]):
         lines |= {event.line for event, _ in told}
@@ -122,8 +125,8 @@ def _lines_told(sets: Sequence[tuple[ev.OrdersFiled, list[tuple[ev.OrderTold, bo
     return lines
 
 
-def _idle(filed: ev.OrdersFiled, told: set[int], state: State) -> list[tuple[ev.OrderTold, bool]]:
-    """Return "did nothing" results for orders without effect whose turn is over; the log has no event for them."""
+def _idle_results(filed: ev.OrdersFiled, told: set[int], state: State) -> list[tuple[ev.OrderTold, bool]]:
+    """Return a result "did not act" for each order without a result whose turn is over; the log has no such event."""
     asked = state.request
     begins = asked is not None and asked.impulse == 0 and asked.turn > filed.turn
     if not (state.over or begins):
@@ -171,7 +174,10 @@ def _gone_target(line: om.SourceLine, state: State) -> str:
 def _spent_before(
     sets: Sequence[tuple[ev.OrdersFiled, list[tuple[ev.OrderTold, bool]]]], number: int
 ) -> frozenset[int]:
-    """Return the lines of continued orders (CONTINUE) that were used up before; they do not act again."""
+    """Return the numbers of the lines that were used up before the orders were continued (CONTINUE).
+
+    These lines do not act again. ``number`` is the index of the order set in ``sets``.
+    """
     side, spent = sets[number][0].side, set[int]()
     while number >= 0 and sets[number][0].continued:
         number = next((n for n in reversed(range(number)) if sets[n][0].side == side), -1)
@@ -180,10 +186,13 @@ def _spent_before(
     return frozenset(spent)
 
 
-def _tell(
+def _add_result(
     sets: Sequence[tuple[ev.OrdersFiled, list[tuple[ev.OrderTold, bool]]]], told: ev.OrderTold, fresh: bool
 ) -> None:
-    """Add a result to the latest order set of the side that it concerns."""
+    """Add a result to the latest order set of the side that it concerns.
+
+    ``fresh`` says whether the result is news to the reader.
+    """
     for filed, those in reversed(sets):
         if filed.side == told.side:
             those.append((told, fresh))
@@ -191,9 +200,9 @@ def _tell(
 
 
 def _waiting(lines: Sequence[str]) -> frozenset[int]:
-    """Return the numbers of those lines of orders in normal form that wait for a certain time or condition.
+    """Return the line numbers of those orders that wait for a certain time or condition.
 
-    These are DO lines, breaks, and lines below a plot.
+    They are all lines inside a DO, BREAK or PLOT section. ``lines`` are orders in normal form.
     """
     found: set[int] = set()
     heading = ""
@@ -205,10 +214,10 @@ def _waiting(lines: Sequence[str]) -> frozenset[int]:
     return frozenset(found)
 
 
-def _of_the_gone(lines: Sequence[str], state: State) -> frozenset[int]:
-    """Return the numbers of order lines that are no longer in force because of their unit.
+def _lines_of_lost_units(lines: Sequence[str], state: State) -> frozenset[int]:
+    """Return the numbers of the order lines of units that can no longer carry out orders.
 
-    The unit is out of play, or it is a shuttle that was sent as a bomb (J2.22).
+    Such a unit is out of play, or it is a shuttle that was sent as a bomb (J2.22).
     """
     found: set[int] = set()
     gone = False
@@ -226,7 +235,7 @@ _MOMENT = regex(r"\s*(?:AT (\d+) |TAC [LR] AT (\d+)$)")
 
 
 def _is_past(text: str, filed: ev.OrdersFiled, state: State) -> bool:
-    """Return whether the impulse that an order line names has been played, so that the line waits no longer."""
+    """Return whether the impulse that an order line names has been played, so that the line can no longer act."""
     named = _MOMENT.match(text)
     return named is not None and (filed.turn, int(named[1] or named[2])) < (state.turn, state.impulse)
 
@@ -241,7 +250,7 @@ def _order_set(
 ) -> model.OrderSet:
     lines = filed.text.split("\n")
     waiting = _waiting(lines) - spent if filed.form != FormKind.EAF else frozenset[int]()
-    gone = _of_the_gone(lines, state)
+    gone = _lines_of_lost_units(lines, state)
     asked = state.request
     running = in_force and (asked is None or asked.turn == filed.turn)
     by_line: dict[int, list[model.OrderResult]] = {}

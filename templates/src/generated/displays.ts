@@ -1,9 +1,9 @@
 /* Made by `python -m tests.page_types` from the structs of the program; do not change it by hand. */
 
 /**
- * The displays of all ships along the film.
+ * The displays of all ships and their changes during the replay.
  *
- * ``begins`` holds the numbers of the frames with which impulses begin. ``changes`` are in the order of the frames.
+ * ``begins`` has the number of the first frame of each impulse. ``changes`` are in the order of the frames.
  */
 export interface FilmDisplays {
   ships: Record<string, FilmShip>;
@@ -12,7 +12,7 @@ export interface FilmDisplays {
 }
 
 /**
- * A ship with a display: whether it is the reader's, the number of its side's colour, and its blocks of boxes.
+ * A ship in the replay: whether it is the reader's, the number of its side's colour, and where its boxes are.
  */
 export interface FilmShip {
   mine: boolean;
@@ -36,8 +36,8 @@ export type DisplayBlock = [
 /**
  * What changed on the display of one ship in one frame of the replay, whose number is ``frame``.
  *
- * Before her first change a ship is not there. The first change holds all her boxes; what it leaves out of the rest
- * is 0 or empty, and her weapons work.
+ * A ship has no display before her first change. The first change has all her boxes. Other values that it leaves out
+ * are 0 or empty, and weapons that it leaves out work.
  */
 export interface DisplayChange {
   frame: number;

@@ -10,7 +10,7 @@ export interface FormMail {
   subject: string;
 }
 
-/** What is asked. */
+/** The request for orders that the form answers. */
 export interface FormRequest {
   /** The first line of the orders. */
   header: string;
@@ -24,9 +24,9 @@ export interface FormRequest {
   first: number;
   /** The last impulse of the orders. */
   through: number;
-  /** Whether CONTINUE is an answer. */
+  /** Whether CONTINUE is a valid answer. */
   continues: boolean;
-  /** The steps of the first impulse that are over, with their titles. */
+  /** The titles of the steps of the first impulse that were already played, by step. */
   over: Record<string, string>;
   /** Whether speeds are announced. */
   speeds_known: boolean;
@@ -92,13 +92,16 @@ export interface FormUnit {
   shields: number[];
   /** The hexes of a planet. */
   hexes: string[];
-  /** The step in which a unit moves whose speed never changes. */
+  /** For a unit whose speed never changes, the step of the impulse in which it moves. */
   sure?: string;
   /** Whether it never turns. */
   straight?: boolean;
 }
 
-/** Equal weapons of an enemy ship; `n` is their number, the rest is as in `FormWeapon`. */
+/**
+ * A group of equal weapons of an enemy ship; `n` is their number, other fields are as in
+ * `FormWeapon`.
+ */
 export interface FormEnemyWeapons {
   n: number;
   arcs: string[];
@@ -109,16 +112,19 @@ export interface FormEnemyWeapons {
   tables?: Record<string, number>;
 }
 
-/** A way in which a cloak may work. */
+/** One way in which a ship's cloak may change while the orders are in force. */
 export interface FormVeil {
-  /** The way in words. */
+  /** A description of the way. */
   say: string;
   /**
    * Stretches of impulses: last impulse, factor and addition to the range, 1 if own weapons are
    * silent.
    */
   at: number[][];
-  /** Whether it happens with or without energy for the cloak. */
+  /**
+   * Whether the form must pay for the cloak (true) or must not (false); missing if that does not
+   * matter.
+   */
   paid?: boolean;
 }
 
@@ -126,21 +132,24 @@ export interface FormVeil {
 export interface FormEnemy {
   /** Its name. */
   name: string;
-  /** The number of its movement tables in ``hulls``. */
+  /** The index of its movement tables in ``hulls``. */
   hull: number;
   /** The hexes moved since the last turn. */
   turned: number;
   /** The hexes moved since the last sideslip. */
   slipped: number;
-  /** The direct-fire weapons that it was not seen to lose. */
+  /** The direct-fire weapons, without those that it was seen to lose. */
   guns: FormEnemyWeapons[];
-  /** The ways in which its cloak may work. */
+  /** The ways in which its cloak may change. */
   veils?: FormVeil[];
-  /** The factor of ranges without lock-on, if the ship has none. */
+  /** The factor by which ranges are multiplied if the ship has no lock-on. */
   blind?: number;
 }
 
-/** The movement tables and turn modes of enemy ships, by speed. */
+/**
+ * The movement of one kind of enemy ship: the name of its movement table and its turn mode at each
+ * speed.
+ */
 export interface FormHull {
   tables: string[];
   modes: number[];
@@ -158,15 +167,15 @@ export interface FormEnergyOption {
   text: string;
   /** Points of energy by source; the source "" lets the engine choose. */
   ask: Record<string, number>;
-  /** The choice in the words of the list. */
+  /** The text of the choice in the list of choices. */
   show: string;
   /** The charge of the weapon after this choice. */
   charge?: string;
   /** The points in the phaser capacitor after this choice. */
   capacitor?: number;
-  /** What happens after this choice. */
+  /** A warning about what happens after this choice. */
   warn?: string;
-  /** The speed. */
+  /** The speed in hexes a turn. */
   hexes?: number;
   /** The choices of power for the speed. */
   mixes?: FormEnergyMix[];
@@ -205,7 +214,7 @@ export interface FormEnergyField {
   capacitor?: number;
   /** Further options, which differ only in a number. */
   series?: FormEnergySeries;
-  /** Whether the field belongs to a tractor beam that holds something. */
+  /** Whether the field belongs to a tractor beam that holds a unit now. */
   holds?: boolean;
 }
 
@@ -216,7 +225,7 @@ export interface FormEnergyClash {
   text: string;
 }
 
-/** The greatest sum of the points on a line of the energy form, and the sentence about more. */
+/** The maximum sum of the points on a line of the energy form, and the message for a higher sum. */
 export interface FormEnergyCap {
   line: number;
   most: number;
@@ -241,7 +250,10 @@ export interface FormEnergy {
   caps: FormEnergyCap[];
 }
 
-/** The speeds that a unit may choose, and whether it has none to choose. */
+/**
+ * The speeds that a unit may choose: the highest one, the present one, and whether the speed is
+ * fixed.
+ */
 export interface FormSpeeds {
   top: number;
   now: number;
@@ -261,7 +273,7 @@ export interface FormHelm {
 }
 
 /**
- * The plot codes of a ship whose course is fixed, for its first hex and later ones, and why others
+ * The plot codes of a ship with a fixed course, for its first hex and later ones, and why others
  * are refused.
  */
 export interface FormScript {
@@ -276,9 +288,9 @@ export interface FormWeapon {
   name: string;
   /** Its arc as the SSD names it. */
   arc: string;
-  /** The arcs of 60 degrees that it holds. */
+  /** The arcs of 60 degrees that its arc consists of. */
   arcs: string[];
-  /** How orders use it. */
+  /** The verb of orders that use it. */
   verb: "FIRE" | "LAUNCH";
   /** The points that a phaser takes from the capacitor. */
   cost: number;
@@ -290,21 +302,24 @@ export interface FormWeapon {
   table: number;
   /** Its state in words. */
   state: string;
-  /** Why it cannot be used even with all energy. */
+  /** Why it cannot be used even with all energy; empty if it can. */
   idle: string;
-  /** Why it cannot be used unless the form pays for it. */
+  /** Why it cannot be used unless the form pays for it; empty if it can. */
   needs: string;
-  /** Why it cannot be used without a standing cost, by field. */
+  /** Why it cannot be used if a standing cost is not paid, by the field of that cost. */
   unpaid: Record<string, string>;
   /** Whether it may fire on battery power. */
   battery: boolean;
   /** What is added to the die against drones. */
   small?: number;
-  /** The numbers of its tables of chances for shots that something changes. */
+  /**
+   * The numbers of its tables of chances for each combination of changes of a shot, such as a
+   * cloak.
+   */
   tables?: Record<string, number>;
-  /** Why it may not be used at a target. */
+  /** Why it may not be used at a target, by the name of the target. */
   not?: Record<string, string>;
-  /** Why it may not be used in an impulse. */
+  /** Why it may not be used in an impulse, by the impulse. */
   closed?: Record<string, string>;
 }
 
@@ -322,13 +337,13 @@ export interface FormAct {
   by: string[];
   /** Why it is refused if the form pays for it. */
   spoiled: string;
-  /** Why it is refused without a standing cost, by field. */
+  /** Why it is refused if a standing cost is not paid, by the field of that cost. */
   unpaid: Record<string, string>;
   /** Why it is refused with 0, 1, 2 … points left in the batteries. */
   drained: string[];
 }
 
-/** Why a tactical maneuver is refused without energy. */
+/** The reason why a tactical maneuver is refused if the ship has paid no energy for it. */
 export interface FormTac {
   unpaid: string;
 }
@@ -361,15 +376,15 @@ export interface FormBlock {
   moved?: boolean;
   /** Its weapons. */
   weapons?: FormWeapon[];
-  /** The ways in which its cloak may work. */
+  /** The ways in which its cloak may change. */
   veils?: FormVeil[];
-  /** The factor of ranges without lock-on, if the ship has none. */
+  /** The factor by which ranges are multiplied if the ship has no lock-on. */
   blind?: number;
   /** The points in its phaser capacitor. */
   capacitor?: number;
   /** The boxes of its six shields. */
   shields?: number[];
-  /** The boxes whose place it may choose, by kind of damage. */
+  /** By kind of damage, the boxes that the owner may have damaged first or last. */
   damage?: Record<string, string[]>;
   /** Orders for the next shuttle that it can launch; may be empty. */
   boat?: string;
@@ -383,14 +398,20 @@ export interface FormBlock {
   tac?: FormTac;
 }
 
-/** A condition with blanks in braces; `public` is whether a break may use it. */
+/**
+ * A condition that the page offers: words for the list, order text with placeholders in braces.
+ * `public` says whether a break may use it.
+ */
 export interface FormCondition {
   show: string;
   text: string;
   public: boolean;
 }
 
-/** A way to steer by another unit, with blanks in braces. */
+/**
+ * A way to steer relative to another unit: words for the list, and order text with placeholders in
+ * braces.
+ */
 export interface FormPilot {
   show: string;
   text: string;
@@ -412,7 +433,7 @@ export interface FormVocabulary {
   places: string[];
 }
 
-/** All data of a form. */
+/** All data of an order form page. */
 export interface OrderFormData {
   /** The version of the data. */
   format: number;
@@ -424,7 +445,7 @@ export interface OrderFormData {
   file: string;
   /** The email that the page opens. */
   mail: FormMail;
-  /** What is asked. */
+  /** The request that the form answers. */
   request: FormRequest;
   /** For each speed a text with 1 for every impulse of movement. */
   impulses: string[];
@@ -434,7 +455,7 @@ export interface OrderFormData {
   tables: Record<string, FormHelmTable>;
   /** The greatest speed. */
   top: number;
-  /** The range of steps up to which the page looks for arcs. */
+  /** The range in hexes up to which the page computes arcs. */
   far: number;
   /** The units that orders may name. */
   units: FormUnit[];
@@ -446,7 +467,7 @@ export interface OrderFormData {
   charts: number[][][];
   /** The units that the form gives orders to. */
   blocks: FormBlock[];
-  /** The words of the language. */
+  /** The words of the order language. */
   words: FormVocabulary;
   /** The lines of the draft. */
   draft: string[];
