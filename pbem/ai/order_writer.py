@@ -123,23 +123,29 @@ def _block(
             speed = may.top * doctrine.speed // 100
             yield SectionLine(name, "", f"SPEED {speed}")
         gaps = gaps_for(state, scenario, engineering.readied(ship, scenario, request.turn, speed), enemy)
-    if request.form == FormKind.EAF:
-        return
+    if request.form != FormKind.EAF:
+        yield from (SectionLine(name, "PLOT", text) for text in _plot(state, scenario, ship, doctrine, gaps))
+        yield from _after_plot(name, doctrine, gaps, breaks)
+
+
+def _plot(state: State, scenario: Scenario, ship: Ship, doctrine: Doctrine, gaps: Gaps) -> Iterator[str]:
+    """Yield the lines of a ship's movement plot by a doctrine (way to fight)."""
     leaving = not scenario.keeps_on_map(ship.side)
     if _scripted(scenario, ship):
-        yield from [SectionLine(name, "PLOT", "LEAVE MAP")] * leaving
-    else:
-        plot = [text for each in (doctrine.plot, *doctrine.reactions) for text in gaps.filled(each)]
-        plot = plot or [f"AWAY FROM EDGE {_nearest_edge(state, ship)}"]  # no unit is left to steer by
-        yield from (SectionLine(name, "PLOT", text) for text in plot)
-        yield from [SectionLine(name, "PLOT", "LEAVE MAP")] * (leaving and doctrine.leave)
+        yield from ["LEAVE MAP"] * leaving
+        return
+    plot = [text for each in (doctrine.plot, *doctrine.reactions) for text in gaps.filled(each)]
+    yield from plot or [f"AWAY FROM EDGE {_nearest_edge(state, ship)}"]  # no unit is left to steer by
+    yield from ["LEAVE MAP"] * (leaving and doctrine.leave)
+
+
+def _after_plot(name: str, doctrine: Doctrine, gaps: Gaps, breaks: Sequence[str]) -> Iterator[SectionLine]:
+    """Yield the lines of the sections DO, DAMAGE and BREAK of the ship ``name``, from a doctrine's templates."""
     always = doctrines().always
-    for template in (*always.do, *(() if doctrine.sparing else always.launch), *doctrine.do):
-        yield from (SectionLine(name, "DO", text) for text in gaps.filled(template))
-    for template in always.damage:
-        yield from (SectionLine(name, "DAMAGE", text) for text in gaps.filled(template))
-    for template in breaks:
-        yield from (SectionLine(name, "BREAK", text) for text in gaps.filled(template))
+    do = (*always.do, *(() if doctrine.sparing else always.launch), *doctrine.do)
+    for section, templates in (("DO", do), ("DAMAGE", always.damage), ("BREAK", breaks)):
+        for template in templates:
+            yield from (SectionLine(name, section, text) for text in gaps.filled(template))
 
 
 def _scripted(scenario: Scenario, ship: Ship) -> bool:
@@ -178,6 +184,39 @@ def gaps_for(state: State, scenario: Scenario, ship: Ship, enemy: AnyUnit | None
 
     ``enemy`` is the unit that the ship attacks; it is ``None`` if there is none.
     """
+    foes = [unit for unit in enemies_of(state, ship) if isinstance(unit, Ship)]
+    fleeing = [unit for unit in foes if unit.name in scenario.victory.targets]
+    strength = {number: ship.shields[number - 1] for number in range(1, 7)}
+    strongest = max(AHEAD, key=lambda number: (strength[number], -number))
+    fresh = max(strength, key=lambda number: (strength[number], -number))
+    cost = cloak_cost(scenario, ship)
+    return Gaps(
+        {
+            **_units_for(state, scenario, ship, enemy, foes),
+            **_weapons_of(state, ship),
+            "shield": (str(strongest),),
+            "fresh": (str(fresh),),
+            "battery": tuple("123456") if scenario.uses("reserve") and ship.boxes.get("battery") else (),
+            "way": (_way_out(state, scenario, ship),),
+            "transporters": _one(str(min(ship.boxes.get("tran", 0), ship.people.parties) or "")),
+            "hurt": _yes(sum(ship.boxes.values()) <= sum(ship_class(ship.ship).boxes.values()) // 3),
+            "won": _yes(_has_won(state, scenario, ship, fleeing)),
+            "cloak": _one("" if cost is None else str(cost)),
+            "chased": _yes(any(state.enemies(ship.side, one.side) for one in state.seekers())),
+            "half": (str(state.impulses // 2),),
+            **_tow_of(state, ship, fleeing),
+            **_known_of(ship, enemy),
+        }
+    )
+
+
+def _yes(holds: bool) -> tuple[str, ...]:
+    """Return the value of a placeholder that only says whether something holds; without a value, it does not."""
+    return _one("yes" if holds else "")
+
+
+def _weapons_of(state: State, ship: Ship) -> dict[str, tuple[str, ...]]:
+    """Return the placeholder values about the weapons that a ship can use now."""
     began = (state.turn - 1) * state.impulses
     ready = [spec.name for spec in ship_class(ship.ship).weapons if _usable(ship, spec.name, began)]
     kinds = {name: ship.weapons[name].kind for name in ready}
@@ -187,46 +226,35 @@ def gaps_for(state: State, scenario: Scenario, ship: Ship, enemy: AnyUnit | None
     racks = [name for name in launchers if arming.family(kinds[name]).ammunition]
     outliving = [name for name, box in sorted(ship.weapons.items()) if outlived(box, state.moment + 1, state.impulses)]
     tubes = [name for name in launchers if name not in racks] + outliving
-    strength = {number: ship.shields[number - 1] for number in range(1, 7)}
-    strongest = max(AHEAD, key=lambda number: (strength[number], -number))
-    fresh = max(strength, key=lambda number: (strength[number], -number))
-    target = "" if enemy is None else "NEAREST SEEKER" if isinstance(enemy, Seeker) else name_text(enemy.name)
-    goal = state.units.get(scenario.victory.goal or scenario.victory.rescued)
-    foes = [unit for unit in enemies_of(state, ship) if isinstance(unit, Ship)]
+    return {
+        "guns": _one(_named([*heavy, *phasers])),
+        "heavy": _one(_named(heavy)),
+        "phasers": _one(_named(phasers)),
+        "rack": tuple(racks),
+        "tube": tuple(tubes),
+    }
+
+
+def _units_for(
+    state: State, scenario: Scenario, ship: Ship, enemy: AnyUnit | None, foes: Sequence[Ship]
+) -> dict[str, tuple[str, ...]]:
+    """Return the placeholder values that name other units; ``foes`` are the enemy ships that may be attacked."""
     fleeing = [unit for unit in foes if unit.name in scenario.victory.targets]
     hunter = min(
         (unit for unit in foes if unit.name not in scenario.victory.targets),
         key=lambda one: (range_between(state, ship, one), ties.of_names(one.name)),
         default=None,
     )
-    cost = cloak_cost(scenario, ship)
-    return Gaps(
-        {
-            "enemy": _one(target),
-            "hunter": _one(name_text(hunter.name) if hunter is not None else ""),
-            "guns": _one(_named([*heavy, *phasers])),
-            "heavy": _one(_named(heavy)),
-            "phasers": _one(_named(phasers)),
-            "rack": tuple(racks),
-            "tube": tuple(tubes),
-            "shield": (str(strongest),),
-            "fresh": (str(fresh),),
-            "battery": tuple("123456") if scenario.uses("reserve") and ship.boxes.get("battery") else (),
-            "goal": _one(name_text(goal.name) if goal is not None else ""),
-            "way": (_way_out(state, scenario, ship),),
-            "weakest": _one(name_text(_weakest(foes).name) if len(foes) > 1 else ""),
-            "foremost": _one(name_text(_foremost(fleeing).name) if fleeing else ""),
-            "prize": _one(name_text(_prize(state, ship, fleeing).name) if fleeing else ""),
-            "transporters": _one(str(min(ship.boxes.get("tran", 0), ship.people.parties) or "")),
-            "hurt": _one("yes" if sum(ship.boxes.values()) <= sum(ship_class(ship.ship).boxes.values()) // 3 else ""),
-            "won": _one("yes" if _has_won(state, scenario, ship, fleeing) else ""),
-            "cloak": _one("" if cost is None else str(cost)),
-            "chased": _one("yes" if any(state.enemies(ship.side, one.side) for one in state.seekers()) else ""),
-            "half": (str(state.impulses // 2),),
-            **_tow_of(state, ship, fleeing),
-            **_known_of(ship, enemy),
-        }
-    )
+    goal = state.units.get(scenario.victory.goal or scenario.victory.rescued)
+    target = "" if enemy is None else "NEAREST SEEKER" if isinstance(enemy, Seeker) else name_text(enemy.name)
+    return {
+        "enemy": _one(target),
+        "hunter": _one(name_text(hunter.name) if hunter is not None else ""),
+        "goal": _one(name_text(goal.name) if goal is not None else ""),
+        "weakest": _one(name_text(_weakest(foes).name) if len(foes) > 1 else ""),
+        "foremost": _one(name_text(_foremost(fleeing).name) if fleeing else ""),
+        "prize": _one(name_text(_prize(state, ship, fleeing).name) if fleeing else ""),
+    }
 
 
 def _tow_of(state: State, ship: Ship, prey: Sequence[Ship]) -> dict[str, tuple[str, ...]]:

@@ -87,7 +87,10 @@ class RobotCommander(Commander):
         return self._bring_to_bear(table, ship, enemy, before)
 
     def _bring_to_bear(self, table: Resolution, ship: Ship, enemy: Ship, before: State) -> str:
-        """Apply robot rule 3: return the turn that lets more unfired weapons aim; a coin decides a tie."""
+        """Apply robot rule 3: return the turn after which more unfired weapons can aim at the enemy.
+
+        The result is ``L`` (left), ``R`` (right) or ``F`` (no turn). A coin decides a tie.
+        """
         if not movement.can_turn(ship.since_turn, turn_mode(ship)):
             return "F"
         left, right = _weapons_by_side(before, ship, enemy)

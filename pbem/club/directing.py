@@ -266,9 +266,9 @@ def _show(club: Path, tournament: Tournament, people: Roll, *, anew: bool) -> No
 
 
 def _renew_page(file: Path, page: str) -> None:
-    """Write a page for the site, unless the file already has this content.
+    """Write a page for the club's site, unless the file already has this content.
 
-    A page that was written makes the host write the site again.
+    A changed file makes the host write the site again, so an unchanged one must not be written.
     """
     if not file.is_file() or read_bytes(file) != page.encode("utf-8"):
         write_text(file, page, private=True)

@@ -226,7 +226,7 @@ def costs(
 
 
 def total(pairs: Iterable[Pair], cost: Mapping[Pair, Cost]) -> Cost:
-    """Return the cost of a whole round: the sum over its pairings, separately for each part of the cost."""
+    """Return the cost of a whole Swiss round: the sum over its pairings, for each part of the cost."""
     return tuple(map(sum, zip(*(cost[pair] for pair in pairs), strict=True)))
 
 

@@ -243,7 +243,7 @@ def _means(module: Module, name: str, slot: Slot) -> bool:
 
 
 def _called(module: Module, name: str) -> int:
-    """Return how many palette entries have this text as their name, gpid or name of their counter."""
+    """Return how many palette entries have this text as name, as gpid or as the name of their counter."""
     named = sum(name in (slot.name, slot.gpid) for slot in module.slots)
     return named + sum(name not in (slot.name, slot.gpid) for slot in module.called(name))
 

@@ -6,7 +6,8 @@ these helps, the counter must be the only one of the kind that vassal.toml names
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -81,23 +82,33 @@ def match_counters(
     for carries in (_labelled, _called):
         _by_name(units, strangers, carries, found, unclear)
     taken = {piece.id for piece in found.values()}
-    kinds: dict[str, list[AnyUnit]] = {}
-    for unit in units:
-        if unit.name not in found and unit.name not in unclear:
-            for key in _bound_to(unit, binding, module):
-                kinds.setdefault(key, []).append(unit)
-    for unit in units:
-        keys = [] if unit.name in found or unit.name in unclear else _bound_to(unit, binding, module)
+    free = [piece for piece in strangers if piece.id not in taken]
+    bound = {
+        unit.name: _bound_to(unit, binding, module)
+        for unit in units
+        if unit.name not in found and unit.name not in unclear
+    }
+    return Matched(found | _by_kind(bound, free, state), unclear)
+
+
+def _by_kind(bound: Mapping[str, Sequence[str]], pieces: Sequence[TablePiece], state: State) -> dict[str, TablePiece]:
+    """Return the counters of units that are the only ones of their kind, by unit name.
+
+    ``bound`` has the palette entries of each unit (:func:`_bound_to`). A counter that has the name of another unit of
+    the game is left out.
+    """
+    counts = Counter(key for keys in bound.values() for key in keys)
+    found = {}
+    for name, keys in bound.items():
         alike = [
             piece
-            for piece in strangers
-            if piece.id not in taken
-            and {piece.gpid, piece.piece.basic_name} & {*keys}
-            and not any(carries_name(piece.piece, name) for name in state.units if name != unit.name)
+            for piece in pieces
+            if {piece.gpid, piece.piece.basic_name} & {*keys}
+            and not any(carries_name(piece.piece, other) for other in state.units if other != name)
         ]
-        if len(alike) == 1 and all(kinds[key] == [unit] for key in keys):
-            found[unit.name] = alike[0]
-    return Matched(found, unclear)
+        if len(alike) == 1 and all(counts[key] == 1 for key in keys):
+            found[name] = alike[0]
+    return found
 
 
 def carries_name(piece: Piece, name: str) -> bool:
@@ -269,12 +280,9 @@ def import_positions(state: State, save: Save, module: Module, binding: Binding)
             continue
         taken.add(piece.id)
         where = hexmap.location((piece.x, piece.y))
-        if len(where) != len(unit.hex) or not where.isdecimal() or not hexes.on_map(where, state.map):
-            place = (
-                "beside the hexes of the map"
-                if where in ("", OFFBOARD)
-                else f"at {where}, which is not on the game's map"
-            )
+        if not _is_hex(where, unit, state):
+            beside = where in ("", OFFBOARD)
+            place = "beside the hexes of the map" if beside else f"at {where}, which is not on the game's map"
             faults.append(f"{unit.name}: its counter is {place}")
             continue
         facing = hexmap.facing_of(facing_of(piece.piece, binding.facing, binding.first_facing))
@@ -285,16 +293,28 @@ def import_positions(state: State, save: Save, module: Module, binding: Binding)
             unchanged.append(unit.name)
         else:
             moved.append(MovedUnit(unit=unit.name, now=unit.at, then=then, remarks=_remarks(state, unit, then)))
-    on_map = [piece for piece in save.pieces if piece.map == binding.map]
-    others = [piece for piece in on_map if piece.id not in taken and not piece.id.startswith(MARKER_PREFIX)]
-    unknown = sorted(piece.name for piece in others if not piece.piece.never_stacks)
     return ImportedPositions(
         moved=tuple(moved),
         unchanged=tuple(unchanged),
         missing=tuple(missing),
-        unknown=tuple(unknown),
+        unknown=tuple(_unknown(save, binding, taken)),
         faults=(*faults, *save.faults),
     )
+
+
+def _is_hex(where: str, unit: AnyUnit, state: State) -> bool:
+    """Return whether a location of a counter is a hex of the game's map."""
+    return len(where) == len(unit.hex) and where.isdecimal() and hexes.on_map(where, state.map)
+
+
+def _unknown(save: Save, binding: Binding, taken: Collection[str]) -> list[str]:
+    """Return the names of the counters on the game's map that belong to no unit, sorted.
+
+    ``taken`` has the piece ids of the counters that belong to units.
+    """
+    on_map = [piece for piece in save.pieces if piece.map == binding.map]
+    others = [piece for piece in on_map if piece.id not in taken and not piece.id.startswith(MARKER_PREFIX)]
+    return sorted(piece.name for piece in others if not piece.piece.never_stacks)
 
 
 def _remarks(state: State, unit: AnyUnit, then: str) -> tuple[str, ...]:

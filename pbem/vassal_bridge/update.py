@@ -6,7 +6,7 @@ byte for byte as it was.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,7 +14,7 @@ from pbem.engine.state import AnyUnit, Planet, State
 from pbem.errors import GameError
 from pbem.vassal_bridge.binding import Binding
 from pbem.vassal_bridge.companion.papers import with_keys
-from pbem.vassal_bridge.import_positions import carries_name, check_module, is_label, match_counters
+from pbem.vassal_bridge.import_positions import Matched, carries_name, check_module, is_label, match_counters
 from pbem.vassal_bridge.notes import public_notes, with_sitrep
 from pbem.vassal_bridge.propose import propose
 from pbem.vassal_bridge.scene import (
@@ -150,22 +150,9 @@ class _Work:
         ours = {piece.id: piece for piece in self.save.pieces if piece.id.startswith(ID_PREFIX)}
         units = [unit for unit in self.state.in_play() if not isinstance(unit, Planet)]
         matched = match_counters(self.state, units, self.save.pieces, self.table.binding, self.table.module)
-        wanted: set[str] = set()
+        wanted = set[str]()
         for unit in units:
-            if unit.name in matched.unclear:
-                count = matched.unclear[unit.name]
-                self.left_out.append(f"{unit.name}: {count} counters could be it, and none was changed")
-                continue
-            if why := left_out(unit, self.table):
-                self.left_out.append(why)
-                wanted.add(piece_id(unit))
-                continue
-            for counter in self._counters(unit):
-                wanted.add(counter.id)
-                present = ours.get(counter.id)
-                if counter.id == piece_id(unit):
-                    present = matched.found.get(unit.name)
-                self._set(counter, present, unit)
+            wanted |= self._look_at(unit, matched, ours)
         stay = {key for key in ours if _is_terrain(key, self.state) or (self.own is None and is_paper(key))}
         self._remove([piece for key, piece in ours.items() if key not in wanted and key not in stay])
         taken = {piece.id for piece in matched.found.values()}
@@ -175,6 +162,25 @@ class _Work:
             alike = [piece for piece in strangers if carries_name(piece.piece, name)]
             self._remove(alike if len(alike) == 1 else [])
         self._renew()
+
+    def _look_at(self, unit: AnyUnit, matched: Matched, ours: Mapping[str, TablePiece]) -> set[str]:
+        """Collect the changes that one unit needs, and return the piece ids of its counters.
+
+        ``ours`` are the counters of the save that this program made, by piece id.
+        """
+        if unit.name in matched.unclear:
+            count = matched.unclear[unit.name]
+            self.left_out.append(f"{unit.name}: {count} counters could be it, and none was changed")
+            return set()
+        if why := left_out(unit, self.table):
+            self.left_out.append(why)
+            return {piece_id(unit)}
+        wanted = set[str]()
+        for counter in self._counters(unit):
+            wanted.add(counter.id)
+            is_own = counter.id == piece_id(unit)
+            self._set(counter, matched.found.get(unit.name) if is_own else ours.get(counter.id), unit)
+        return wanted
 
     def boards(self) -> dict[str, tuple[BoardChoice, ...]]:
         """Return the boards to set in the save, by map name.

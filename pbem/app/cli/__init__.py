@@ -31,7 +31,7 @@ def main() -> None:
 def _end_with_workers(number: int, _frame: object) -> None:
     """Handle a signal that ends this process: end its worker processes first, then this process itself.
 
-    ``number`` is the number of the signal, by which both are ended.
+    ``number`` is the number of the signal.
     """
     processes = sys.modules.get("multiprocessing.process")
     for worker in processes.active_children() if processes is not None else ():

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from pbem.errors import GameError
+    from pbem.games.resolve import Happening
     from pbem.mail.host.clocks import Up
     from pbem.mail.host.round import Round
     from pbem.mail.host.service import HostProgram as Served
@@ -512,16 +513,7 @@ def _carrier(folder: Path, host: Host) -> Iterator[Carrier | None]:
 
 def _round_text(done: Round) -> str:
     lines = [f"{several(len(done.letters), 'letter')} taken in"] if done.letters else []
-    for name, happened in done.games:
-        for one in happened:
-            if one.what == "played":
-                lines.append(f"{name}: played request {one.request} of turn {one.turn}")
-            elif one.what == "sealed" and one.sealing is not None:
-                lines.append(f"{name}: all orders are sealed until round {one.sealing.round} of the beacon")
-            elif one.what == "over":
-                lines.append(f"{name}: the game is over")
-            elif one.what == "late":
-                lines.append(f"{name}: another program has {one.reports} open, it is written when it lets go of it")
+    lines += [line for name, happened in done.games for one in happened for line in _game_lines(name, one)]
     if done.put:
         lines.append(f"{several(done.put, 'mail')} written")
     if done.delivery.sent:
@@ -530,6 +522,19 @@ def _round_text(done: Round) -> str:
         waits = "waits" if done.delivery.waiting == 1 else "wait"
         lines.append(f"{several(done.delivery.waiting, 'mail')} {waits} in mail/outbox/waiting")
     return ". ".join(lines) + "." if lines else ""
+
+
+def _game_lines(name: str, one: Happening) -> list[str]:
+    """Return a line about an event in the game ``name`` during a round; empty if it is not worth a line."""
+    if one.what == "played":
+        return [f"{name}: played request {one.request} of turn {one.turn}"]
+    if one.what == "sealed" and one.sealing is not None:
+        return [f"{name}: all orders are sealed until round {one.sealing.round} of the beacon"]
+    if one.what == "over":
+        return [f"{name}: the game is over"]
+    if one.what == "late":
+        return [f"{name}: another program has {one.reports} open, it is written when it lets go of it"]
+    return []
 
 
 @app.command("status")

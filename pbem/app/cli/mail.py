@@ -171,21 +171,25 @@ def failed(
         went = [one for one in found if not outbox.again(one)] if again else []
         for one in found if give_up else ():
             outbox.give_up(one)
-    count = several(len(found) - len(went), "mail")
-    lines = [line for reader, theirs in by_reader(found).items() for line in _failed_text(reader, theirs)]
     if not found:
         lines = ["No email has failed."]
     elif again:
-        lines = [f"{count} to be tried again by the next round: `pbem host {typed(folder)} --once`."]
-        lines += [f"{several(len(went), 'mail')} had gone out after all: not sent again."] if went else []
+        lines = _again_lines(folder, len(found) - len(went), len(went))
     elif give_up:
-        lines = [f"{count} laid aside, in {outbox.given_up}."]
+        lines = [f"{several(len(found), 'mail')} laid aside, in {outbox.given_up}."]
     else:
+        lines = [line for reader, theirs in by_reader(found).items() for line in _failed_text(reader, theirs)]
         lines += ["To try them again, or to give them up:"]
         lines += [f"    {line}" for line in commands(folder, who)]
     done = "again" if again else "given up" if give_up else ""
     data = [{"file": one.path.name, "reader": one.reader, "why": one.why} for one in found]
     say({"failed": data, "done": done, "went": [one.path.name for one in went]}, "\n".join(lines), json=json)
+
+
+def _again_lines(folder: Path, waiting: int, went: int) -> list[str]:
+    """Return lines on emails to be sent again: how many wait, and how many had been sent after all."""
+    lines = [f"{several(waiting, 'mail')} to be tried again by the next round: `pbem host {typed(folder)} --once`."]
+    return [*lines, f"{several(went, 'mail')} had gone out after all: not sent again."] if went else lines
 
 
 def _failed_text(reader: str, failures: list[Failure]) -> list[str]:

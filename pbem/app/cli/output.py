@@ -312,7 +312,7 @@ class Progress(Protocol):
     """
 
     def __call__(self, done: int, total: int = 0) -> None:
-        """Show that this much of the work is done."""
+        """Show that ``done`` of ``total`` units of work are done."""
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -76,14 +76,23 @@ def forms(
         write_text(output, "\n".join(drafts.values()))
     if json:
         print_json({"game": now.game, "request": request, "drafts": drafts} | ({"pages": pages} if page else {}))
-    elif pages:
-        typer.echo("\n".join(str(path) for path in pages.values()))
+    else:
+        _print_forms(drafts, list(pages.values()), output, over=now.over)
+
+
+def _print_forms(drafts: Mapping[str, str], pages: Sequence[Path], output: Path | None, *, over: bool) -> None:
+    """Print the drafts, the paths of the pages, or the path of the file to which the drafts were written.
+
+    Without drafts, say why there are none. ``over`` says whether the game is over.
+    """
+    if pages:
+        typer.echo("\n".join(map(str, pages)))
     elif drafts and output is not None:
         typer.echo(str(output))
     elif drafts:
         typer.echo("\n".join(drafts.values()), nl=False)
     else:
-        typer.echo("The game is over." if now.over else "All orders are here: play on with `pbem resolve`.", err=True)
+        typer.echo("The game is over." if over else "All orders are here: play on with `pbem resolve`.", err=True)
 
 
 def check(game: Game, files: Files, json: Json = False) -> None:
@@ -156,16 +165,7 @@ def order_text(file: Path) -> str:
 
 def receipt_text(receipt: Receipt) -> str:
     """Return the receipt for a side's orders as text."""
-    asked = f"request {receipt.request} of turn {receipt.turn} (form {receipt.form})"
-    if not receipt.version:
-        first = f"{receipt.side}: a legal answer to {asked} of {receipt.game}. Nothing was filed: `pbem submit` does."
-    elif receipt.again:
-        first = f"{receipt.side}: this answer to {asked} of {receipt.game} is on file already."
-    else:
-        first = f"{receipt.side}: filed as the answer to {asked} of {receipt.game}."
-        if receipt.version > 1:
-            first += f" Version {receipt.version}: it stands for the earlier one."
-    lines = [first]
+    lines = [_receipt_lead(receipt)]
     if receipt.file:
         lines.append(f"  file    {receipt.file}")
     lines += [f"  sha256  {receipt.sha256}", "", "YOUR ORDERS, AS READ"]
@@ -185,6 +185,19 @@ def receipt_text(receipt: Receipt) -> str:
     lines += ["", *(f"Note: {note}." for note in receipt.notes)] if receipt.notes else []
     lines += ["", *receipt.messages] if receipt.messages else []
     return "\n".join(lines) + "\n"
+
+
+def _receipt_lead(receipt: Receipt) -> str:
+    """Return the first line of a receipt: whether the orders were filed, and the request that they answer."""
+    asked = f"request {receipt.request} of turn {receipt.turn} (form {receipt.form})"
+    if not receipt.version:
+        return f"{receipt.side}: a legal answer to {asked} of {receipt.game}. Nothing was filed: `pbem submit` does."
+    if receipt.again:
+        return f"{receipt.side}: this answer to {asked} of {receipt.game} is on file already."
+    first = f"{receipt.side}: filed as the answer to {asked} of {receipt.game}."
+    if receipt.version > 1:
+        first += f" Version {receipt.version}: it stands for the earlier one."
+    return first
 
 
 def resolve(

@@ -22,16 +22,17 @@ from pbem.engine.events import Record
 from pbem.engine.log import decode_records, decode_state, encode_records, encode_state, fold
 from pbem.engine.on_file import DEFAULTS, altered, value_of
 from pbem.engine.relations import allied, can_fight
-from pbem.engine.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State
+from pbem.engine.state import AnyUnit, Link, Monster, Planet, Seeker, Ship, Shuttle, State
 from pbem.engine.steps.energy import facts_for
 from pbem.engine.steps.geometry import range_between
 from pbem.engine.steps.terrain import crashes
 from pbem.engine.steps.tractor_links import kind_of
 from pbem.lab.random_games.play import Opening, RandomSegment, Walk, ships_of
+from pbem.orders.model import EnergyLine
 from pbem.orders.reader import read_orders
 from pbem.rules import hexes, weapons as arming
 from pbem.rules.movement import turn_of
-from pbem.rules.power import capacity, exact
+from pbem.rules.power import ShipFacts, capacity, exact
 from pbem.rules.sensors import track_boxes
 from pbem.rules.shuttles import DESTROYED, condition
 from pbem.rules.terrain import asteroid_shield
@@ -128,18 +129,8 @@ def beams_hold_what_they_may(walk: Walk) -> Iterator[str]:
     state = walk.after
     beams: Counter[tuple[str, str]] = Counter()
     for link in state.links:
-        holder, target = state.units[link.ship], state.units[link.target]
         beams[link.ship, link.beam] += 1
-        if not isinstance(holder, Ship) or holder.gone or target.gone:
-            yield f"{link}: one of them is gone"
-            continue
-        if kind_of(target) not in charts.tractors().holds:
-            yield f"{link}: a beam holds a {kind_of(target)}"
-        going = isinstance(target, Monster) and state.step in MOVING
-        if not going and range_between(state, holder, target) > charts.tractors().range:
-            yield f"{link}: they are {range_between(state, holder, target)} hexes apart"
-        if {other.ship for other in state.holders(link.target)} != {link.ship}:
-            yield f"{link.target} is held by {state.holders(link.target)}"
+        yield from _wrong_link(link, state)
     yield from (f"{beam} holds {count} things" for beam, count in beams.items() if count > 1)
     for ship in ships_of(state):
         held = len(state.held_by(ship.name))
@@ -151,8 +142,26 @@ def beams_hold_what_they_may(walk: Walk) -> Iterator[str]:
             yield f"{ship.name} is reckoned to tow {ship.towing}, it tows {sorted(freighters)}"
 
 
+def _wrong_link(link: Link, state: State) -> Iterator[str]:
+    """Yield a sentence for each fault of one tractor link."""
+    holder, target = state.units[link.ship], state.units[link.target]
+    if not isinstance(holder, Ship) or holder.gone or target.gone:
+        yield f"{link}: one of them is gone"
+        return
+    if kind_of(target) not in charts.tractors().holds:
+        yield f"{link}: a beam holds a {kind_of(target)}"
+    going = isinstance(target, Monster) and state.step in MOVING
+    if not going and range_between(state, holder, target) > charts.tractors().range:
+        yield f"{link}: they are {range_between(state, holder, target)} hexes apart"
+    if {other.ship for other in state.holders(link.target)} != {link.ship}:
+        yield f"{link.target} is held by {state.holders(link.target)}"
+
+
 def _towed(state: State, ship: str, seen: set[str]) -> set[str]:
-    """Return the names of all ships that a ship tows, directly or through another ship, except ``seen``."""
+    """Return the names of all ships that a ship tows, directly or through other ships.
+
+    Ships in ``seen`` are left out.
+    """
     held = {link.target for link in state.links if link.ship == ship and isinstance(state.units[link.target], Ship)}
     return (held - seen).union(*(_towed(state, name, seen | held) for name in held - seen))
 
@@ -217,7 +226,7 @@ CLOSE = "close"
 def _strikes(walk: Walk) -> Iterator[tuple[StrikePlace, int]]:
     """Yield every hit by fire, seeking weapons, monsters and asteroids, with its points of damage.
 
-    The first part of a hit is where and when it struck.
+    A hit is a pair: where and when it struck (:data:`StrikePlace`), and its points.
     """
     for state, event in walk.events():
         when = event.turn, event.impulse
@@ -234,7 +243,7 @@ def _strikes(walk: Walk) -> Iterator[tuple[StrikePlace, int]]:
 
 
 def volleys_are_what_struck(walk: Walk) -> Iterator[str]:
-    """Check that a volley has all points of damage that struck one shield in one step (D4.22).
+    """Check that a volley consists of all points of damage that struck one shield in one step (D4.22).
 
     A unit without an SSD (ship diagram) takes all points of a step together (FD1.54, J1.32). Yield a sentence for each
     violation.
@@ -397,8 +406,8 @@ TINY = 1e-9
 def energy_is_never_created(walk: Walk) -> Iterator[str]:
     """Check that an energy form spends no more than engines and batteries provide (B3.0).
 
-    The lines of the form are 4, 5, 20 and 21. Also check that batteries provide no more during the turn than they hold
-    (H7.2). Yield a sentence for each violation.
+    These totals are lines 4, 5, 20 and 21 of the form. Also check that batteries provide no more during the turn than
+    they hold (H7.2). Yield a sentence for each violation.
     """
     for state, event in walk.events():
         if isinstance(event, ev.EnergyAllotted):
@@ -415,18 +424,9 @@ def _overspent(walk: Walk, state: State, event: ev.EnergyAllotted) -> Iterator[s
     facts = facts_for(state, walk.setting, ship)
     text = "SHIP X\nENERGY\n" + "".join(f"  {line}\n" for line in event.lines)
     entries = [entry for unit in read_orders(text, header=False).orders.units for entry in unit.energy or ()]
-    tubes = {tube.name: tube for tube in facts.tubes}
     used = phasers = recharged = Fraction(0)
     for entry in entries:
-        points = sum((amount for _, amount in entry.parts), Fraction(0))
-        if entry.item == "SPEED":  # the entry has hexes, which may cost another number of points (C2.12)
-            points = Fraction(event.move_warp) + event.move_impulse
-        if entry.verb == "HOLD":
-            points = Fraction(arming.arm(tubes[entry.item], Fraction(0), "HOLD").energy)
-        elif entry.item == "TAC":
-            points = sum(
-                (n * (1 if source == "IMPULSE" else facts.move_cost) for source, n in entry.parts), Fraction(0)
-            )
+        points = _points_of(entry, facts, event)
         used += points
         phasers += points if entry.item == "PHASERS" else 0
         recharged += points if entry.item == "RECHARGE" else 0
@@ -441,6 +441,18 @@ def _overspent(walk: Walk, state: State, event: ev.EnergyAllotted) -> Iterator[s
         yield f"{ship.name}: the capacitor has {event.capacitor} of {ship.power.capacitor} and {phasers} paid"
     if event.move_warp + event.move_impulse > used + TINY or event.speed < 0:
         yield f"{ship.name}: {event.move_warp} and {event.move_impulse} points for movement of {used}"
+
+
+def _points_of(entry: EnergyLine, facts: ShipFacts, event: ev.EnergyAllotted) -> Fraction:
+    """Return the energy points that one entry of the energy form in ``event`` uses."""
+    if entry.verb == "HOLD":
+        tube = next(tube for tube in facts.tubes if tube.name == entry.item)
+        return Fraction(arming.arm(tube, Fraction(0), "HOLD").energy)
+    if entry.item == "SPEED":  # the entry has hexes, which may cost another number of points (C2.12)
+        return Fraction(event.move_warp) + event.move_impulse
+    if entry.item == "TAC":
+        return sum((n * (1 if source == "IMPULSE" else facts.move_cost) for source, n in entry.parts), Fraction(0))
+    return sum((amount for _, amount in entry.parts), Fraction(0))
 
 
 def stores_fit_their_boxes(walk: Walk) -> Iterator[str]:
@@ -712,18 +724,15 @@ class Knowledge:
         Yield a sentence for each violation.
         """
         for side, known in self.known.items():
+            reader = side or "spectator"
             for unit in known.units.values():
-                if unit.belongs_to(side):
-                    continue
-                if isinstance(unit, Ship):
-                    yield from (f"{side or 'spectator'}: {breach}" for breach in self._leaks(unit, side, walk))
-                elif isinstance(unit, Shuttle) and (unit.target or unit.bomb):
-                    yield f"{side or 'spectator'} knows {unit.name} for a bomb"
-                elif isinstance(unit, Seeker) and unit.target and known.options.targets == "secret" and unit.launcher:
-                    yield f"{side or 'spectator'} knows the target of {unit.name}"
+                if isinstance(unit, Ship) and not unit.belongs_to(side):
+                    yield from (f"{reader}: {breach}" for breach in self._leaks(unit, side, walk))
+                elif not unit.belongs_to(side):
+                    yield from (f"{reader} knows {what}" for what in _secret_of_small_unit(unit, known))
             for other, standing in known.standing.items():
                 if other != side and (standing.text, standing.flown, standing.spent) != ("", {}, ()):
-                    yield f"{side or 'spectator'} knows orders of {other}: {standing}"
+                    yield f"{reader} knows orders of {other}: {standing}"
 
     def _leaks(self, ship: Ship, side: str, walk: Walk) -> Iterator[str]:
         had_it = side in self.owners.get(ship.name, ())
@@ -757,6 +766,14 @@ class Knowledge:
                 yield f"{side or 'spectator'} sees the beams {known.links}, they are {walk.after.links}"
             if (known.over, known.outcome) != (walk.after.over, walk.after.outcome):
                 yield f"{side or 'spectator'} sees another end: {known.outcome}"
+
+
+def _secret_of_small_unit(unit: AnyUnit, known: State) -> Iterator[str]:
+    """Yield the secret of another side's shuttle or seeking weapon that a side knows; ``known`` is its state."""
+    if isinstance(unit, Shuttle) and (unit.target or unit.bomb):
+        yield f"{unit.name} for a bomb"
+    elif isinstance(unit, Seeker) and unit.target and known.options.targets == "secret" and unit.launcher:
+        yield f"the target of {unit.name}"
 
 
 def _changes_since(start: Ship, ship: Ship) -> Iterator[str]:

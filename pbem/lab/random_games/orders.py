@@ -350,24 +350,28 @@ def some_plot(say: Speaker, temper: str) -> Iterator[str]:
         yield f"AWAY FROM {say.enemy()}"
         yield "LEAVE MAP"
         return
-    leaving = say.scenario.side(say.ship.side).leaving
-    done = say.ship.people.passengers or say.ship.is_prize or len(say.state.held_by(say.ship.name)) > 1
-    if leaving != "forbidden" and say.chance(
-        0.6
-        if done
-        else 0.1
-        if victory_conditions(say.scenario).prey(say.state, say.ship)
-        else 0.4
-        if temper == "coward"
-        else 0.01
-    ):
+    if say.scenario.side(say.ship.side).leaving != "forbidden" and say.chance(_chance_to_leave(say, temper)):
         yield "LEAVE MAP"
     for _ in range(say.rng.choice([0, 0, 1, 1, 2])):
         yield _reaction(say, temper)
     if say.ship.power.tactical or say.ship.power.sublight:
-        for _ in range(say.rng.randint(1, 3)):
-            tac = f"TAC {say.one('L', 'R')}" + (f" AT {say.impulse()}" if say.chance(0.5) else "")
-            yield tac + (f" IF {say.condition()}" if say.chance(0.3) else "")
+        yield from _tacs(say)
+
+
+def _chance_to_leave(say: Speaker, temper: str) -> float:
+    """Return the probability that the plot of a ship lets it leave the map (0 to 1)."""
+    if say.ship.people.passengers or say.ship.is_prize or len(say.state.held_by(say.ship.name)) > 1:
+        return 0.6
+    if prey(say):
+        return 0.1
+    return 0.4 if temper == "coward" else 0.01
+
+
+def _tacs(say: Speaker) -> Iterator[str]:
+    """Yield plot lines for tactical maneuvers, some with a time or a condition (C5.0)."""
+    for _ in range(say.rng.randint(1, 3)):
+        tac = f"TAC {say.one('L', 'R')}" + (f" AT {say.impulse()}" if say.chance(0.5) else "")
+        yield tac + (f" IF {say.condition()}" if say.chance(0.3) else "")
 
 
 def _walk(say: Speaker, length: int) -> list[str]:

@@ -413,49 +413,54 @@ def _wrong_units(case: Case) -> list[str]:
         errors.append(f"map: {last} is too far, {FARTHEST}{FARTHEST} at most.")
     for number, unit in enumerate(case.unit):
         place = f"unit[{number}]"
-        errors += _wrong_place(case, unit, place)
-        if not unit.side and unit.ship not in TERRAIN:
-            errors.append(f"{place}.side: is missing.")
-        if not unit.name and unit.ship != "asteroids":
-            errors.append(f"{place}.name: is missing.")
-        if unit.side and unit.ship in TERRAIN:
-            errors.append(f"{place}.side: {unit.ship} are nobody's.")
-        if unit.ship in SEEKERS and not unit.target:
-            errors.append(f"{place}.target: a {unit.ship.replace('plasma', 'plasma torpedo')} needs a target.")
-        if unit.torpedo and unit.ship != "plasma":
-            errors.append(f"{place}.torpedo: only a unit of ship = 'plasma' is a torpedo.")
-        if (unit.ship == "monster") != bool(unit.monster):
-            errors.append(
-                f"{place}.monster: the key of a monster belongs to a unit of ship = 'monster', and it needs one."
-            )
+        errors += [*_wrong_place(case, unit, place), *_wrong_unit(unit, place)]
         if unit.name in names and unit.ship != "asteroids":
             errors.append(f"{place}.name: there are two units {unit.name}.")
         names.add(unit.name)
-    return errors + _wrong_strikes(case)
+    return errors + [
+        error for number, strike in enumerate(case.strike) for error in _wrong_strike(case, number, strike)
+    ]
 
 
-def _wrong_strikes(case: Case) -> list[str]:
-    errors = []
-    names = {unit.name for unit in case.unit}
-    ships = {unit.name for unit in case.unit if unit.ship not in SMALL_UNITS}
-    for number, strike in enumerate(case.strike):
-        if case.unit and strike.unit not in names:
-            errors.append(f"strike[{number}].unit: {strike.unit!r} must be one of the units.")
-        if strike.direction and (strike.shield or strike.direction not in hexes.FACINGS):
-            errors.append(f"strike[{number}].direction: one of A to F, and no shield beside it.")
-        if strike.points < 1 or not 0 <= strike.shield <= 6:
-            errors.append(f"strike[{number}]: points are 1 or more, shields 1 to 6.")
-        if strike.turn and strike.turn not in case.turns:
-            errors.append(f"strike[{number}].turn: turn {strike.turn} is not played.")
-        if not 1 <= strike.impulse <= case.impulses:
-            errors.append(f"strike[{number}].impulse: {strike.impulse} is not 1 to {case.impulses}.")
-        elif strike.turn in (0, *case.turns) and not case.reaches(strike.turn or case.first_turn, strike.impulse):
-            errors.append(
-                f"strike[{number}].impulse: the case stops after impulse {case.stop}, before {strike.impulse}."
-            )
-        if not (strike.shield or strike.direction) and strike.unit in ships:
-            errors.append(f"strike[{number}]: a ship is struck on a shield, or from a direction.")
-    return errors
+def _wrong_unit(unit: CaseUnit, place: str) -> Iterator[str]:
+    """Yield errors in a unit, except in its position; ``place`` is its place in the file, for messages."""
+    if not unit.side and unit.ship not in TERRAIN:
+        yield f"{place}.side: is missing."
+    if not unit.name and unit.ship != "asteroids":
+        yield f"{place}.name: is missing."
+    if unit.side and unit.ship in TERRAIN:
+        yield f"{place}.side: {unit.ship} are nobody's."
+    if unit.ship in SEEKERS and not unit.target:
+        yield f"{place}.target: a {unit.ship.replace('plasma', 'plasma torpedo')} needs a target."
+    if unit.torpedo and unit.ship != "plasma":
+        yield f"{place}.torpedo: only a unit of ship = 'plasma' is a torpedo."
+    if (unit.ship == "monster") != bool(unit.monster):
+        yield f"{place}.monster: the key of a monster belongs to a unit of ship = 'monster', and it needs one."
+
+
+def _wrong_strike(case: Case, number: int, strike: Strike) -> Iterator[str]:
+    """Yield errors in the strike with this number, counted from 0."""
+    place = f"strike[{number}]"
+    kinds = [unit.ship for unit in case.unit if unit.name == strike.unit]
+    if case.unit and not kinds:
+        yield f"{place}.unit: {strike.unit!r} must be one of the units."
+    if strike.direction and (strike.shield or strike.direction not in hexes.FACINGS):
+        yield f"{place}.direction: one of A to F, and no shield beside it."
+    if strike.points < 1 or not 0 <= strike.shield <= 6:
+        yield f"{place}: points are 1 or more, shields 1 to 6."
+    yield from _wrong_moment(case, place, strike)
+    if not (strike.shield or strike.direction) and {*kinds} - {*SMALL_UNITS}:
+        yield f"{place}: a ship is struck on a shield, or from a direction."
+
+
+def _wrong_moment(case: Case, place: str, strike: Strike) -> Iterator[str]:
+    """Yield errors in the turn and impulse of a strike; ``place`` is its place in the file, for messages."""
+    if strike.turn and strike.turn not in case.turns:
+        yield f"{place}.turn: turn {strike.turn} is not played."
+    if not 1 <= strike.impulse <= case.impulses:
+        yield f"{place}.impulse: {strike.impulse} is not 1 to {case.impulses}."
+    elif strike.turn in (0, *case.turns) and not case.reaches(strike.turn or case.first_turn, strike.impulse):
+        yield f"{place}.impulse: the case stops after impulse {case.stop}, before {strike.impulse}."
 
 
 def _wrong_place(case: Case, unit: CaseUnit, place: str) -> list[str]:

@@ -912,7 +912,10 @@ def counts_after(*, codes: list[str], since_turn: int = 99, since_slip: int = 99
 
 @lookup("seeker steps")
 def seeker_steps(*, at: str, target: str, straight: int = 1, grid: str = "even") -> list[str]:
-    """The positions that a seeking weapon at 1109E may move to, such as 1009E: ahead, left, right (F2.0)."""
+    """The positions to which a seeking weapon may move: ahead, left, right (F2.0).
+
+    ``at`` and the answers are hexes with facings, such as 1109E.
+    """
     return [hex + facing for _, hex, facing in seeking.legal_steps(at[:4], at[4:], straight, target, grid)]
 
 
