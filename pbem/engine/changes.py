@@ -1,4 +1,7 @@
-"""Helpers with which events change a state: replace a unit, end tractor links, remove boxes and shuttles."""
+"""Helper functions for events that change a state.
+
+They replace a unit, end tractor links, and remove boxes and shuttles.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +22,10 @@ def put_unit(state: State, unit: AnyUnit) -> State:
 
 
 def change(state: State, name: str, **changes: Any) -> State:
-    """Return the state with some properties of a unit changed, named as in :func:`pbem.engine.on_file.altered`.
+    """Return the state with some properties of a unit changed.
 
-    If the state is a side's own view, the unit may be missing from it; then the state is returned unchanged.
+    ``changes`` names the properties as :func:`pbem.engine.on_file.altered` does. If the state is a side's own view, the
+    unit may be missing from it; then the state is returned unchanged.
     """
     unit = state.units.get(name)
     return state if unit is None else put_unit(state, altered(unit, **changes))
@@ -34,23 +38,24 @@ def ship_of(state: State, name: str) -> Ship | None:
 
 
 def release_beam(holder: Ship, beam: str, moment: int, *, worked: bool) -> Ship:
-    """Return a ship with the release of one of her tractor beams recorded (G7.13).
+    """Return a ship that has released the unit held by one of her tractor beams (G7.13).
 
     Args:
         holder: The ship with the beam.
         beam: The letter of the beam.
         moment: The time of the release, in impulses since the start of the game.
-        worked: Whether the beam held a unit in an impulse of this turn. If so, the beam has used its share of
-            this turn's energy.
+        worked: Whether the beam held a unit in an impulse of this turn. If so, the beam has used its share of this
+            turn's energy.
     """
     used = tuple(sorted({*holder.this_turn.beams_used, beam})) if worked else holder.this_turn.beams_used
     return altered(holder, released={**holder.released, beam: moment}, beams_used=used)
 
 
 def without_links(state: State, name: str, moment: int, *, worked: bool = True) -> State:
-    """Return the state without the tractor links (beam and unit held) of a unit that left play.
+    """Return the state without the tractor links of a unit that left play.
 
-    Beams that held the unit count as released (G7.13). ``worked`` is passed on to :func:`release_beam`.
+    A link is a beam with the unit that it holds. Beams that held the unit count as released (G7.13). ``moment`` and
+    ``worked`` are passed on to :func:`release_beam`.
     """
     for link in state.holders(name):
         holder = ship_of(state, link.ship)
@@ -63,10 +68,12 @@ def without_links(state: State, name: str, moment: int, *, worked: bool = True) 
 def hangar_after(ship: Ship, boxes: int, occupied: bool = False, lost: str = "") -> tuple[str, ...]:
     """Return the letters of the shuttles that are still aboard when ``boxes`` shuttle boxes are left.
 
-    Empty boxes are destroyed first, then the box with the last letter (J1.4). A hit as "any weapon" can only
-    destroy an ``occupied`` box (D4.324). ``lost`` is the letter of the lost shuttle if the log contains it. The log
-    must not reveal which shuttle is being armed. So readers who may not know the letter find ``?`` in the log
-    instead; for them the shuttle with the last letter is removed.
+    Empty boxes are destroyed first, then the box with the last letter (J1.4). A hit of the kind "any weapon" can only
+    destroy an ``occupied`` box (D4.324).
+
+    ``lost`` is the letter of the lost shuttle, if the reader of the log may know it. Other readers find ``?`` in the
+    log, because the letter could reveal which shuttle is being armed. For them the shuttle with the last letter is
+    removed.
     """
     if lost:
         return without(ship.hangar, lost)
@@ -84,10 +91,10 @@ def without(hangar: tuple[str, ...], letter: str) -> tuple[str, ...]:
 
 
 def warhead(torpedo: Seeker, **changes: int) -> dict[str, Any]:
-    """Return the changed fields of a plasma torpedo, with its new warhead strength in points (FP1.5, FP1.6).
+    """Return the changed fields of a plasma torpedo, including its new warhead (FP1.5, FP1.6).
 
-    ``changes`` are the new values of other fields, such as hexes travelled or damage taken; the strength follows
-    from them.
+    The warhead is in points. ``changes`` are the new values of other fields, such as hexes travelled or damage taken;
+    the warhead follows from them.
     """
     after = replace(torpedo, **changes)
     return {**changes, "warhead": plasma.warhead(after.torpedo, after.travelled, after.damage)}

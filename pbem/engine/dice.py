@@ -48,16 +48,17 @@ So nobody can choose which link comes next.
 """
 
 UNHEARD = 32
-"""The number of segments that are assumed to have been played and reported since a backup, if the host cannot tell.
+"""The number of segments that may have been played since a backup, if the host cannot tell.
 
-A segment is the play between two requests for orders. After a restore, the hash-chain links of that many segments
-are skipped.
+A segment is the play between two requests for orders. Players may know the dice of these segments, so after a restore
+the hash-chain links of that many segments are skipped.
 """
 
 CHAIN_PIECE = 256
 """The number of hash-chain links that are computed and cached together.
 
-The chain is used from its end to its start, so without the cache every segment would hash most of the chain again.
+The chain is used from its end to its start. Without the cache, most of the chain would be computed again for every
+segment.
 """
 
 
@@ -76,7 +77,7 @@ class Dice(Protocol):
 class SegmentDice:
     """The real dice of one segment (the play between two requests), computed as HMAC-SHA256(key, label).
 
-    Values that would make some faces more likely are rejected. ``segment`` is the number of the segment, for
+    Random words that would make some faces more likely are rejected. ``segment`` is the number of the segment, for
     callers that must know whose dice were used (default 0).
     """
 
@@ -85,8 +86,8 @@ class SegmentDice:
         self.segment = segment
 
     def roll(self, label: str, sides: int = 6) -> int:
+        """Return the number, from 1 to ``sides``, for the label of a roll."""
         # 64-bit words of successive digests; words above the largest multiple of `sides` would favour low faces.
-        """Return the number for a label, from 1 to ``sides``."""
         limit = (1 << 64) // sides * sides
         block = 0
         while True:
@@ -99,11 +100,12 @@ class SegmentDice:
 
 
 class ScriptedDice:
-    """Dice whose numbers a rule case gives: by label, or as a list that is used up in the order of the rolls.
+    """Dice whose numbers a rule case gives, by label or as a list.
 
-    ``after``, if given, supplies the rolls that the case does not give. For two dice that are added, ``DAC1a`` and
-    ``DAC1b``, the case may give the sum under ``DAC1``. The number 1 at the end of a label may be omitted.
-    ``asked`` lists the labels of all rolls made. ``used`` lists the labels in the case whose number was used.
+    The numbers of the list are used in the order of the rolls. ``after``, if given, supplies the rolls that the case
+    does not give. For two dice that are added, ``DAC1a`` and ``DAC1b``, the case may give the sum under ``DAC1``. The
+    number 1 at the end of a label may be omitted. ``asked`` lists the label and the number of each roll made. ``used``
+    has the labels in the case whose number was used.
     """
 
     def __init__(
@@ -141,9 +143,9 @@ class ScriptedDice:
         return die
 
     def _given(self, label: str) -> str:
-        """Return the label under which the rule case gives the number of this roll; empty if the case gives none.
+        """Return the label under which the rule case gives the number of this roll, and mark it as used.
 
-        The label is marked as used.
+        The result is empty if the case gives no number.
         """
         named = next((each for each in (label, label.removesuffix(" 1")) if each in self._by_label), "")
         if named:
@@ -157,9 +159,9 @@ class ScriptedDice:
 
 
 def _pair(label: str) -> tuple[str, bool]:
-    """Return the label for the sum of two added dice, and whether the given label is the first die's.
+    """Return the label for the sum of two added dice, and whether a label is that of the first die.
 
-    For a label of a single die the result is ``("", False)``.
+    For the label of a single die the result is ``("", False)``.
     """
     which = PAIR.fullmatch(label)
     return (which[1] + which[3], which[2] == "a") if which else ("", False)
@@ -209,9 +211,9 @@ def hashed(link: bytes) -> bytes:
 
 
 def commitment(secret: bytes, length: int = CHAIN_LENGTH) -> str:
-    """Return the last link of the dice chain in hex: the published value that commits the host to the dice.
+    """Return the last link of the dice chain in hex.
 
-    It is written into game.toml before any orders exist.
+    This is the published value that commits the host to the dice. It is written into game.toml before any orders exist.
     """
     return chain_link(secret, length).hex()
 
@@ -244,33 +246,41 @@ def last_skipped_segment(segment: int, told: int) -> int:
 
 
 def salt(secret: bytes, turn: int, request: int, side: str, segment: int, word: str = "") -> bytes:
-    """Return the salt of a side's orders: bytes that are hashed with the orders so that nobody can guess the orders.
+    """Return the salt of a side's orders.
 
-    The side learns the salt together with the hash-chain link of the segment; all others learn it when the game is
-    over. ``secret`` is the host's secret (scheme 1) or the segment's link of the salt chain (scheme 2). ``word`` is
-    the secret word of :func:`word_of`, if any.
+    A salt is bytes that are hashed with the orders, so that nobody can guess the orders from the hash. The side learns
+    the salt together with the hash-chain link of the segment; all others learn it when the game is over. ``secret`` is
+    the host's secret (scheme 1) or the segment's link of the salt chain (scheme 2). ``word`` is the secret word of
+    :func:`word_of`, if any.
     """
     text = f"salt|{turn}|{request}|{side}|{segment}{f'|{word}' if word else ''}"
     return hmac.new(secret, text.encode(), hashlib.sha256).digest()
 
 
 class Fresh(NamedTuple):
-    """A new secret word (64 hex digits), mixed into the salts of all segments after segment number ``after``."""
+    """A new secret word of the host.
+
+    ``word`` (64 hex digits) is mixed into the salts of all segments after segment number ``after``.
+    """
 
     after: int
     word: str
 
 
 def word_of(fresh: Iterable[Fresh], segment: int) -> str:
-    """Return the secret word that is mixed into the salts of a segment; ``""`` if none was drawn before it.
+    """Return the secret word that is mixed into the salts of a segment.
 
-    ``fresh`` are all words of the game; the latest word drawn before the segment counts.
+    ``fresh`` are all words of the game; the latest word drawn before the segment counts. The result is ``""`` if there
+    is none.
     """
     return max((one for one in fresh if one.after < segment), default=Fresh(0, "")).word
 
 
 def committed(word: str) -> str:
-    """Return the hash of a secret word in hex; the log contains it so that the word cannot be changed later."""
+    """Return the hash of a secret word, in hex.
+
+    The log contains the hash so that nobody can change the word later.
+    """
     return hashlib.sha256(bytes.fromhex(word)).hexdigest()
 
 
@@ -292,7 +302,10 @@ def next_log_digest(before: bytes, line: bytes) -> bytes:
 
 
 def keyed_log_digest(running: bytes, key: bytes) -> str:
-    """Return the log digest (hash of all records) as reports to players print it: encoded with a key, in hex."""
+    """Return the log digest as reports to players print it: encoded with a key, in hex.
+
+    ``running`` is the plain digest, a hash of all records.
+    """
     return hmac.new(key, running, hashlib.sha256).hexdigest()
 
 
@@ -371,7 +384,10 @@ class Secret:
 
     @property
     def salt_commitment(self) -> str:
-        """The last link of the salt chain in hex, which is published; empty in scheme 1, which has no salt chain."""
+        """The last link of the salt chain in hex, which is published.
+
+        It is empty in scheme 1, which has no salt chain.
+        """
         return commitment(self._salts, self.length) if self.scheme > 1 else ""
 
     def link(self, segment: int) -> bytes:
@@ -395,10 +411,11 @@ class Secret:
 
 
 class RecordingDice:
-    """Dice that roll other dice and record every roll: ``rolls`` is a dict of label to (faces, number).
+    """Dice that roll other dice and record every roll.
 
-    If the other dice are :class:`KeptDice` (for repeated play), ``of`` is filled too. It is a dict of label to the
-    number of the segment whose dice gave the roll. A segment is the play between two requests for orders.
+    ``rolls`` is a dict of label to (faces, number). If the other dice are :class:`KeptDice` (for repeated play), ``of``
+    is filled too. It is a dict of label to the number of the segment whose dice gave the roll. A segment is the play
+    between two requests for orders.
     """
 
     def __init__(self, dice: Dice) -> None:
@@ -407,7 +424,7 @@ class RecordingDice:
         self.of: dict[str, int] = {}
 
     def roll(self, label: str, sides: int = 6) -> int:
-        """Roll the wrapped dice and record the result."""
+        """Roll the wrapped dice for a label, record the result, and return it."""
         die = self._dice.roll(label, sides)
         self.rolls[label] = (sides, die)
         if isinstance(found := self._dice, KeptDice):
@@ -430,9 +447,10 @@ def preview_key(game: str, text: str) -> bytes:
 
 
 class DiceSpan(NamedTuple):
-    """A part of the game with the dice that apply in it, from ``begin`` (included) to ``end`` (not included).
+    """A part of the game, with the dice that apply in it.
 
-    Both are points in the game as :func:`place` returns them: (turn, impulse, number of the step).
+    It lasts from ``begin`` (included) to ``end`` (not included). Both are points in the game as :func:`place` returns
+    them: (turn, impulse, number of the step).
     """
 
     begin: tuple[int, int, int]
@@ -441,11 +459,13 @@ class DiceSpan(NamedTuple):
 
 
 ENDLESS = (1 << 30, 0, 0)
-"""A place later than every place in a game, used as the end of the last :class:`DiceSpan`."""
+"""A point in the game later than all others, used as the end of the last :class:`DiceSpan`."""
 
 
 def place(turn: int, impulse: int, step: str) -> tuple[int, int, int]:
-    """Return a point in the game as a tuple (turn, impulse, number of the step) that sorts in the order of play.
+    """Return a point in the game as a tuple (turn, impulse, number of the step).
+
+    Such tuples sort in the order of play.
 
     Raises:
         KeyError: The step is unknown.
@@ -456,7 +476,7 @@ def place(turn: int, impulse: int, step: str) -> tuple[int, int, int]:
 class KeptDice:
     """Dice for play that is repeated, in which earlier rolls must give the same numbers again.
 
-    If a roll's turn, impulse and step lie within one of ``spans``, the dice of that span are used, otherwise the
+    If a roll's turn, impulse and step are within one of ``spans``, the dice of that span are used, otherwise the
     ``own`` dice.
     """
 
@@ -465,7 +485,10 @@ class KeptDice:
         self._spans = tuple(spans)
 
     def roll(self, label: str, sides: int = 6) -> int:
-        """Return the number for a label, rolled with the dice that apply at the turn, impulse and step in the label."""
+        """Return the number for a label.
+
+        The dice are those that apply at the turn, impulse and step in the label.
+        """
         return self.those_of(label).roll(label, sides)
 
     def those_of(self, label: str) -> Dice:

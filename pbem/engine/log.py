@@ -1,10 +1,8 @@
 """Encode the event log as text (one record per line, JSON, UTF-8) and compute states from it.
 
-The same records always encode to the same bytes.
-
-To compute a state, :func:`apply` is called for each event of the log; nothing else ever changes a state. The same
-computation over one side's view of the log gives the state as that side knows it. So no event may rely on something
-that only another side can see.
+The same records always encode to the same bytes. To compute a state, :func:`apply` is called for each event of the log;
+nothing else ever changes a state. The same computation over one side's view of the log gives the state as that side
+knows it. So no event may rely on facts that only another side can see.
 """
 
 from __future__ import annotations
@@ -70,7 +68,7 @@ def encode_records(records: Iterable[Record]) -> bytes:
 
 
 def decode_records(data: bytes, file: str = "events.jsonl") -> list[Record]:
-    """Read the records of a log file.
+    """Return the records that the bytes of a log file contain.
 
     Raises:
         GameError: A line cannot be read; the error names the file and the line.
@@ -94,7 +92,7 @@ def encode_state(state: State) -> bytes:
 
 
 def decode_state(data: bytes, file: str = "state.json") -> State:
-    """Read a state file.
+    """Return the state that the bytes of a state file contain.
 
     Raises:
         GameError: The file is damaged or has an unknown format; the error says where.
@@ -136,7 +134,7 @@ def records_of_state(data: bytes, file: str = "state.json") -> int:
 def effective(records: Sequence[Record]) -> list[Record]:
     """Return the records that still count, i.e. all except those that the umpire cancelled.
 
-    An :class:`Undone` or :class:`Reran` event names a record; every record between that one and the event itself is
+    An :class:`Undone` or :class:`Reran` event names a record by its number; all later records up to that event are
     cancelled.
     """
     kept: list[Record] = []
@@ -148,10 +146,10 @@ def effective(records: Sequence[Record]) -> list[Record]:
 
 
 def played(records: Sequence[Record]) -> Iterator[tuple[int, Request, SegmentBegan]]:
-    """Yield each request for orders that was answered and played, with its place in the log.
+    """Yield each request for orders that was answered and played.
 
-    Each item has three parts: the index in ``records`` at which play of the answered orders begins, the request,
-    and the event that marks this beginning.
+    Each item has three parts: the index in ``records`` at which play of the answered orders begins, the request, and
+    the event that marks this beginning.
     """
     asked: Request | None = None
     for place, record in enumerate(records):

@@ -1,11 +1,11 @@
-"""The shape of ships in files: the fields of a ship and of all its parts side by side, under the words of the file.
+"""The shape of ships in files: the fields of a ship and of all its parts, as one flat list.
 
-In memory a ship has parts (:class:`pbem.engine.state.Power` and others). State files, the log and rule cases have
-one flat list of fields instead; the name of a field there is called a *word*. Both shapes are made from the same
-structs, so no field is written down twice.
+In memory a ship has parts (:class:`pbem.engine.state.Power` and others). State files, the log and rule cases have one
+flat list of fields instead; the name of a field there is called a *word*. Both shapes are made from the same structs,
+so each field is defined only once.
 """
 
-# Annotations are not put off: see pbem/engine/state.py.
+# No `from __future__ import annotations` here: see pbem/engine/state.py.
 
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -28,7 +28,7 @@ WORDS = (
 """The words for a ship in a state file, in the order of the file."""
 
 PARTS = ("power", "people", "terms", "this_turn", "cloaking")
-"""The fields of a ship that hold a part of her."""
+"""The fields of a ship that contain a part of it, such as its power."""
 
 _RENAMED = {
     "power.lines": "allotted",
@@ -37,16 +37,19 @@ _RENAMED = {
     "cloaking.state": "cloak",
     "cloaking.since": "cloak_since",
 }
-"""Fields of parts that have another word in the file."""
+"""Dict of the fields of parts that have another word in files, to that word."""
 
 
 def default_of(field: FieldInfo) -> Any:
-    """Return the default of a field of a struct, ``NODEFAULT`` if it has none."""
+    """Return the default of a field of a struct; ``NODEFAULT`` if it has none."""
     return field.default if field.default_factory is NODEFAULT else field.default_factory()
 
 
 def as_field(field: FieldInfo, *, required: bool = False) -> tuple[Any, ...]:
-    """Return a struct field as :func:`msgspec.defstruct` needs it, to define another struct with this field."""
+    """Return a struct field in the form that :func:`msgspec.defstruct` needs for another struct.
+
+    With ``required`` the new field has no default.
+    """
     if required or field.required:
         return field.name, field.type
     factory = field.default_factory
@@ -54,7 +57,11 @@ def as_field(field: FieldInfo, *, required: bool = False) -> tuple[Any, ...]:
 
 
 def _places() -> dict[str, tuple[str, FieldInfo]]:
-    """Return a dict of each word of the file to the part of the ship that holds its value, and the field there."""
+    """Return a dict of each word of the file to its place in memory.
+
+    The place is the name of the part of the ship, and the field of that part. The name is empty for a field of the ship
+    itself.
+    """
     found = {field.name: ("", field) for field in fields(Ship) if field.name not in PARTS}
     for part, kind in zip(PARTS, (type(default_of(f)) for f in fields(Ship) if f.name in PARTS), strict=True):
         for field in fields(kind):
@@ -67,15 +74,15 @@ _WHERE = {word: (part, field.name) for word, (part, field) in _PLACES.items() if
 _OF_UNIT = Unit.__struct_fields__
 _PATHS = {word: f"{part}.{field.name}" if part else field.name for word, (part, field) in _PLACES.items()}
 DEFAULTS = {word: default_of(_PLACES[word][1]) for word in (*_OF_UNIT, *WORDS)}
-"""The default of each word; ``NODEFAULT`` for a word that every ship has."""
+"""The default of each word; ``NODEFAULT`` for a word that files always contain."""
 
 if TYPE_CHECKING:
 
     class ShipOnFile(Unit, frozen=True):
-        """A ship as files hold her."""
+        """A ship in the shape that files have: one flat list of fields."""
 
     class StateOnFile(State, frozen=True):
-        """A state as its file holds it."""
+        """A state in the shape of its file, with ships in one flat list of fields."""
 
 else:
     ShipOnFile = msgspec.defstruct(
@@ -87,7 +94,7 @@ else:
         kw_only=True,
         tag="ship",
     )
-    ShipOnFile.__doc__ = "A ship as files hold her."
+    ShipOnFile.__doc__ = "A ship in the shape that files have: one flat list of fields."
 
 AnyUnitOnFile = ShipOnFile | Seeker | Shuttle | Monster | Planet
 """Type of all units in the shape that files have."""
@@ -101,7 +108,7 @@ if not TYPE_CHECKING:
         frozen=True,
         kw_only=True,
     )
-    StateOnFile.__doc__ = "A state as its file holds it."
+    StateOnFile.__doc__ = "A state in the shape of its file, with ships in one flat list of fields."
 
 IN_MEMORY = (Ship, *(type(default_of(field)) for field in fields(Ship) if field.name in PARTS))
 """The structs that no file holds in their own shape: ships and their parts."""
@@ -114,21 +121,24 @@ _WORDS_OF = {
 
 
 def unit_on_file(unit: AnyUnit) -> AnyUnitOnFile:
-    """Return a unit in the shape that files have; only a ship is changed."""
+    """Return a unit in the shape that files have; only a ship changes its shape."""
     if not isinstance(unit, Ship):
         return unit
     return ShipOnFile(**dict(zip((*_OF_UNIT, *WORDS), _read(unit), strict=True)))
 
 
 def unit_from_file(unit: AnyUnitOnFile) -> AnyUnit:
-    """Return a unit in the shape that memory has, from the shape of files; only a ship is changed."""
+    """Return a unit as it is in memory, from its shape in files; only a ship changes its shape."""
     if not isinstance(unit, ShipOnFile):
         return unit
     return ship_of_words({word: getattr(unit, word) for word in (*_OF_UNIT, *WORDS)})
 
 
 def ship_of_words(words: dict[str, Any]) -> Ship:
-    """Return the ship with these values by word of the file; words left out have their defaults."""
+    """Return the ship with these values, given by word of the file.
+
+    Words that are left out have their defaults.
+    """
     parts = {
         part: kind(**{name: words[word] for word, name in _WORDS_OF[part] if word in words})
         for part, kind in _KINDS.items()
@@ -152,9 +162,10 @@ _Unit = TypeVar("_Unit", bound=AnyUnit)
 
 
 def altered(unit: _Unit, **changes: Any) -> _Unit:
-    """Return a copy of a unit with some values changed, named by the words (field names) of files.
+    """Return a copy of a unit with some values changed.
 
-    A value is found in whatever part of the ship holds it.
+    ``changes`` names the values by the words (field names) of files. A value is found in whatever part of the ship
+    contains it.
     """
     if not isinstance(unit, Ship) or _WHERE.keys().isdisjoint(changes):
         return replace(unit, **changes)

@@ -1,9 +1,10 @@
-"""The options of a game with their defaults: how a game is run, and how unclear rules are interpreted.
+"""The options of a game with their defaults.
 
-Every interpretation of a rule is explained once in docs/compliance.md.
+They say how a game is run, and how unclear rules are interpreted. Every interpretation of a rule is explained once in
+docs/compliance.md.
 """
 
-# Annotations are not put off: see pbem/engine/state.py.
+# No `from __future__ import annotations` here: see pbem/engine/state.py.
 
 from typing import Literal
 
@@ -13,7 +14,8 @@ import msgspec
 class AutoBreak(msgspec.Struct, frozen=True, kw_only=True):
     """A condition on which play stops for new orders although no player asked for it.
 
-    It holds the condition in the order language, and the side that is asked for new orders (``all`` or a name).
+    ``when`` is the condition in the order language. ``side`` is the side that is asked for new orders (``all`` or a
+    name).
     """
 
     when: str

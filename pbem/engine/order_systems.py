@@ -1,6 +1,6 @@
-"""What each kind of order is to the engine: the system it uses, its check, and the lines to offer in forms and drafts.
+"""The system of each kind of order: its check, and the lines to offer in forms and drafts.
 
-The module that plays a kind of order registers it here in :data:`SYSTEMS`. The check of orders, the order form and
+The module that plays a kind of order registers its system in :data:`SYSTEMS`. The check of orders, the order form and
 the draft look it up there.
 """
 
@@ -22,8 +22,7 @@ from pbem.orders.activities import VERBS
 class CandidateOrder(msgspec.Struct, frozen=True):
     """A candidate for one line of DO, not yet checked by the rules.
 
-    ``kind`` is the group in which it is listed, ``text`` the order, ``names`` the unit that the order names, if
-    any.
+    ``kind`` is the group in which it is listed, ``text`` the order. ``names`` is the unit that the order names, if any.
     """
 
     kind: str
@@ -46,14 +45,14 @@ def _no_hints(*facts: object) -> Iterator[Hint]:
 
 
 class System(NamedTuple):
-    """A ship's system with what the engine knows of the orders for it.
+    """A system of ships, with the functions that the engine needs for its orders.
 
     Attributes:
         chapter: The chapter of the handbook that the scenario must use; ``None`` if the system always exists.
         called: The name of the system in messages.
         rule: The rule number of the system.
         check: The function that finds faults in an order for the system, i.e. what can never be legal.
-        offers: The function that yields candidate orders of a ship; it gets all other units on the map.
+        offers: The function that yields candidate orders of a ship; its last argument are all other units on the map.
         drafts: The function that yields lines to offer in a ship's draft.
     """
 

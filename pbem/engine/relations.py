@@ -1,18 +1,17 @@
-"""Relations between units and sides: who is an ally or an enemy, which ships can fight, which sides are still playing.
+"""Relations between units and sides: allies, enemies, ships that can fight, sides still playing.
 
 Other modules must ask these questions here or with the methods of :mod:`pbem.engine.state`; they must not compare
 ``unit.side`` directly. The simple facts are methods of the state:
 
-* the owner of a unit: ``Unit.belongs_to``; for ships that change hands also ``Ship.is_prize``, ``Ship.was_lost_by``
-  and ``Ship.lost_by``, the side that had the ship first (D7.0);
+* the owner of a unit: ``Unit.belongs_to``; for ships that change hands also ``Ship.is_prize``, ``Ship.was_lost_by`` and
+  ``Ship.lost_by``, the side that had the ship first (D7.0);
 * the teams: ``State.team_of`` and ``State.enemies``;
 * whether a unit takes part: ``Unit.in_play``, ``Unit.is_left`` (in play or still to arrive) and ``Ship.obeys``;
 * the sides that must write orders: ``Request.asks``.
 
-The functions here combine these facts. Unless they say otherwise, they are about units in play and return them
-sorted by name. Related questions that depend on the play or on the scenario are methods elsewhere:
-``Resolution.has_captain``, ``Scenario.keeps_on_map`` (may its units leave the map?) and
-``VictoryConditions.rescues`` (may a side rescue people?).
+The functions here combine these facts. Unless they say otherwise, they are about units in play and return them sorted
+by name. Related questions that depend on the play or on the scenario are methods elsewhere: ``Resolution.has_captain``,
+``Scenario.keeps_on_map`` (may its units leave the map?) and ``VictoryConditions.rescues`` (may a side rescue people?).
 """
 
 from __future__ import annotations
@@ -52,7 +51,10 @@ def sides_left(state: State) -> set[str]:
 
 
 def ships_of(state: State, side: str) -> list[Ship]:
-    """Return the ships of a side in play, including ships in mutiny and wrecks (ships that neither move nor fire)."""
+    """Return the ships of a side that are in play.
+
+    Ships in mutiny and wrecks (ships that neither move nor fire) are included.
+    """
     return [ship for ship in state.ships() if ship.belongs_to(side)]
 
 
@@ -115,18 +117,27 @@ def fighting_ships(state: State, side: str) -> list[Ship]:
 
 
 def awaited(state: State, side: str) -> bool:
-    """Return whether a ship of a side is still to arrive (scenario #8), so that the side has not lost yet."""
+    """Return whether a ship of a side is still to arrive (scenario #8).
+
+    Such a side has not lost yet.
+    """
     return any(ship.gone == UnitFate.NOT_YET for ship in fleet(state, side))
 
 
 def all_awaited(state: State, side: str) -> bool:
-    """Return whether all units of a side are still to arrive (scenario #8), so that it need not give orders yet."""
+    """Return whether all units of a side are still to arrive (scenario #8).
+
+    Such a side need not give orders yet.
+    """
     units = [unit for unit in state.units.values() if unit.belongs_to(side)]
     return bool(units) and all(unit.gone == UnitFate.NOT_YET for unit in units)
 
 
 def goes_on(state: State, side: str) -> bool:
-    """Return whether a side is still in the battle: it has a ship that can fight, or a ship that is still to arrive."""
+    """Return whether a side is still in the battle.
+
+    It is if it has a ship that can fight, or a ship that is still to arrive.
+    """
     return bool(fighting_ships(state, side)) or awaited(state, side)
 
 
@@ -187,7 +198,7 @@ def enemy_parties(state: State, ship: Ship) -> int:
 
 
 def raiders_of(state: State, ship: Ship, side: str) -> int:
-    """Return the number of boarding parties that a side and its allies have aboard another side's ship."""
+    """Return the number of boarding parties of a side and its allies aboard another side's ship."""
     return sum(count for other, count in ship.people.boarders.items() if allied(state, side, other))
 
 
@@ -200,9 +211,9 @@ def enemy_ships(state: State, side: str) -> list[Ship]:
 
 
 def touchable_enemies(state: State, side: str) -> list[Ship]:
-    """Return the enemy ships on which the scenario allows a side at least one kind of action, such as boarding.
+    """Return the enemy ships on which the scenario allows a side at least one kind of action.
 
-    A ship at which only this side may not fire (#8) is included.
+    Boarding is an example. A ship at which only this side may not fire (#8) is included.
     """
     return [ship for ship in state.ships() if state.enemies(side, ship.side) and not ship.terms.untouchable]
 
@@ -218,8 +229,8 @@ def is_spared(unit: AnyUnit, side: str) -> bool:
 def targets(state: State, side: str, units: Iterable[U]) -> list[U]:
     """Return those of the given units at which a side may use its weapons (E1.1).
 
-    They are the enemy units that the scenario lets the side attack. For speed, each side is checked only once,
-    however many units it has.
+    They are the enemy units that the scenario lets the side attack. For speed, each side of the units is checked only
+    once.
     """
     found = list(units)
     hostile = {other for other in {unit.side for unit in found} if state.enemies(side, other)}

@@ -1,8 +1,8 @@
-"""Apply an umpire's ruling: set one property of a unit, named by its state path, and decide who may see it.
+"""Apply an umpire's ruling, which sets one property of a unit, and decide who may see it.
 
-State paths are names such as ``shield 3``, the same as in rule cases (:mod:`pbem.engine.state_paths`). Limits, such
-as a shield's boxes or the edge of the map, are checked before a ruling is written. Here a ruling is carried out
-without such checks.
+The property is named by its state path, such as ``shield 3``, as in rule cases (:mod:`pbem.engine.state_paths`).
+Limits, such as a shield's boxes or the edge of the map, are checked before a ruling is written. This module carries out
+a ruling without such checks.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ _COUNTS = {"general": "general", "prior speed": "prior_speed"}
 
 
 def read_value(path: str, text: str) -> Value:
-    """Return the value typed by the umpire as a number, a truth value or a text, whichever the state path requires.
+    """Return the value typed by the umpire as a number, a truth value or a text.
 
-    ``none``, ``empty`` and ``nothing`` give the empty text.
+    The state path decides which of these it is. ``none``, ``empty`` and ``nothing`` give the empty text.
     """
     word = " ".join(text.split()).strip("\"'")
     folded = word.casefold()
@@ -106,9 +106,9 @@ def is_hidden(state: State, unit: AnyUnit, path: str, value: Value) -> bool:
 
 
 def present(state: State, unit: AnyUnit, path: str, value: Value) -> Value:
-    """Return the current value of a state path, for the report of a ruling that changes it to ``value``.
+    """Return the current value of a state path, for the report of a ruling that changes it.
 
-    The result reveals no more than the sides that will see ``value`` may know.
+    ``value`` is the new value. The result reveals no more than the sides that will see ``value`` may know.
 
     Raises:
         NoPath: The unit has no such path.
@@ -120,7 +120,7 @@ def present(state: State, unit: AnyUnit, path: str, value: Value) -> Value:
         if not isinstance(value, int) and weapon.working and family(weapon.kind).ammunition:
             return weapon.ammo
     if isinstance(unit, Ship) and path == "cloak" and unit.cloaking.state == CloakState.CLOAKING:
-        # On the standard level a ship that is fully under cloak is still ``cloaking`` in the state (G13.0).
+        # At graduate level the state of a fully cloaked ship is still ``cloaking`` (G13.0).
         return (
             CloakState.CLOAKED
             if max(0, state.moment) - unit.cloaking.since >= charts.cloak().fade
@@ -200,7 +200,7 @@ def _ship(state: State, unit: Ship, path: str, value: Value) -> Ship:
         return replace(unit, weapons={**unit.weapons, rest: weapon})
     if path in unit.weapons:
         weapons = {**unit.weapons, path: _weapon(unit, path, value)}
-        # With a phaser goes its part of the capacitor (H6.3).
+        # A destroyed phaser reduces the capacity of the capacitor (H6.3).
         return altered(unit, weapons=weapons, capacitor=min(unit.power.capacitor, max(capacity(weapons), 0.0)))
     return put_ship(unit, path, value, state.impulses)
 

@@ -1,13 +1,14 @@
-"""The state of a game: immutable structs for units, sides, requests for orders and the game as a whole.
+"""The state of a game, as immutable structs.
 
-A state is computed from the event log by applying every record in turn (:mod:`pbem.engine.log`).
+There are structs for units, sides, requests for orders and the game as a whole. A state is computed from the event log
+by applying every record in turn (:mod:`pbem.engine.log`).
 
 Hexes are four digits, column then row (``"1708"``); facings are ``A`` to ``F`` clockwise from the top of the map
-(C1.2). A time is stored as a *moment*: the number of impulses since the start of the game, ``(turn - 1) * impulses
-+ impulse``. So a rule like the quarter turn (E1.5) is one subtraction, even across the end of a turn.
+(C1.2). A time is stored as a *moment*: the number of impulses since the start of the game, ``(turn - 1) * impulses +
+impulse``. So a rule like the quarter turn (E1.5) is one subtraction, even across the end of a turn.
 """
 
-# Annotations are not put off: msgspec would read each of them from its text, whenever a command begins.
+# No `from __future__ import annotations` here: msgspec would have to parse each annotation at every start.
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -32,13 +33,16 @@ from pbem.engine.options import Options
 NO_HEXES: frozenset[str] = frozenset()
 
 FULFILLED = 99
-"""A number of hexes moved that satisfies every turn mode and slip mode; ships start a scenario with it (C3.43)."""
+"""A number of hexes moved that satisfies every turn mode and slip mode (C3.43).
+
+Ships start a scenario with it.
+"""
 
 
 class Position(msgspec.Struct, frozen=True, array_like=True):
-    """The hex and facing that a unit has from the time ``moment`` on (impulses since the start of the game).
+    """The hex and facing of a unit from a certain time on, until the next position in its track.
 
-    The position applies until the next one in the unit's track.
+    ``moment`` is that time, in impulses since the start of the game.
     """
 
     moment: int
@@ -50,16 +54,17 @@ class Weapon(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One weapon box of a ship (E2.24): its kind and its state.
 
     Attributes:
+        kind: The kind of weapon.
+        working: Whether the box is undestroyed.
         charge: ``""`` (nothing), ``"arming"`` (a photon after its first turn, E4.21; a plasma counts in
             ``armed_turns``), ``"rolling"`` (a plasma torpedo that took its rolling delay this turn, FP1.22),
             ``"armed"`` (may fire), ``"powered"`` (a disruptor with its two points for this turn, E3.2).
         armed_turns: Turns of arming so far.
-        fired: The time of the last shot or launch, in impulses since the start of the game; ``None`` before the
-            first.
+        fired: The time of the last shot or launch, in impulses since the start of the game; ``None`` before the first.
         shots: Shots fired in the turn of the last shot (a phaser-G fires several, E2.23).
         ammo: Drones left in a rack (FD1.1); 0 for other weapons.
-        destroyed: The time at which an armed plasma tube was destroyed. Its torpedo may still be launched for
-            a while (FP1.7).
+        destroyed: The time at which an armed plasma tube was destroyed. Its torpedo may still be launched for a while
+            (FP1.7).
     """
 
     kind: str
@@ -105,12 +110,12 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_fi
 
     @property
     def in_play(self) -> bool:
-        """Whether the unit is in play."""
+        """True if the unit is in play."""
         return not self.gone
 
     @property
     def is_left(self) -> bool:
-        """Whether the unit is in play, or will come into play later (scenario #8)."""
+        """True if the unit is in play, or will come into play later (scenario #8)."""
         return self.gone in (UnitFate.IN_PLAY, UnitFate.NOT_YET)
 
     def belongs_to(self, side: str) -> bool:
@@ -119,7 +124,7 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_fi
 
     @property
     def flown(self) -> tuple[Position, ...]:
-        """The unit's positions (its track), without those to which tractor beams moved the unit (G7.31C)."""
+        """The positions of the unit in its track to which it moved by itself, not by a tractor beam (G7.31C)."""
         return tuple(place for place in self.track if place.moment not in self.towed) if self.towed else self.track
 
 
@@ -160,15 +165,15 @@ msgspec leaves out only the default objects themselves. State files name these t
 class Power(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A ship's energy of the turn: what its energy form paid for, and what is left of it (B3.0).
 
-    All of it is secret (D4.1). The event :class:`pbem.engine.events.EnergyAllotted` holds the same fields.
+    All of it is secret (D4.1). The event :class:`pbem.engine.events.EnergyAllotted` has the same fields.
 
     Attributes:
         lines: The form in normal form, line by line, for its owner's report.
         speed: The hexes per turn that the form pays for without a tow.
         capacitor: Phaser energy in points (halves occur, H6.0).
         batteries: The number of charged batteries (B3.0, line 5).
-        general: What is left of this turn's general reinforcement, in points (D3.34).
-        reinforcement: What is left of this turn's specific reinforcement, in points by shield.
+        general: Points of this turn's general reinforcement that are left (D3.34).
+        reinforcement: Points of this turn's specific reinforcement that are left, one number for each shield.
         repairing: Points spent on repairs, by shield (``"#1"`` to ``"#6"``).
         unpaid: Which of the items on lines 7, 8 and 11 got no energy.
         tactical: Warp tactical maneuvers paid for.
@@ -210,7 +215,10 @@ class Power(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.batteries + Fraction(self.battery_part or 0)
 
     def at_next_turn(self) -> "Power":
-        """Return what is left when the next turn begins: capacitor, batteries, probes and suicide shuttles."""
+        """Return the energy that is left when the next turn begins.
+
+        It is the energy of capacitor, batteries, probes and suicide shuttles.
+        """
         return Power(
             capacitor=self.capacitor,
             batteries=self.batteries,
@@ -263,7 +271,7 @@ class ShipTerms(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ThisTurn(msgspec.Struct, frozen=True, kw_only=True):
-    """What a ship did in this turn; all values are reset when the next turn begins.
+    """The actions of a ship in this turn; all values are reset when the next turn begins.
 
     Checks of orders for a coming turn must use a new ``ThisTurn()``, not the one left from the turn before.
 
@@ -271,7 +279,7 @@ class ThisTurn(msgspec.Struct, frozen=True, kw_only=True):
         lock_on: Whether the sensors locked on this turn (D6.11).
         tacs: The impulses in which warp maneuvers were made (C5.0).
         sublight_used: The impulse in which the sublight maneuver was made (C5.0).
-        beams_used: The beams that took hold of something or released it this turn.
+        beams_used: The beams that took hold of a unit or released it this turn.
         transported: The number of transporters used this turn (G8.11).
     """
 
@@ -286,10 +294,10 @@ class Cloaking(msgspec.Struct, frozen=True, kw_only=True):
     """The cloaking device of a ship (G13.0).
 
     Attributes:
-        state: The state of the device since the time ``since`` (:mod:`pbem.rules.sensors`).
-        since: That time, in impulses since the start of the game.
-        exposed: The time at which asteroids last damaged the ship, in the same count. Such damage suspends the
-            benefits of a cloak for a while (P3.0).
+        state: The present state of the device (:mod:`pbem.rules.sensors`).
+        since: The time from which the device has this state, in impulses since the start of the game.
+        exposed: The time at which asteroids last damaged the ship, in the same count. Such damage suspends the benefits
+            of a cloak for a while (P3.0).
     """
 
     state: CloakState = CloakState.OFF
@@ -300,7 +308,7 @@ class Cloaking(msgspec.Struct, frozen=True, kw_only=True):
 class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
     """A starship and its SSD (ship system display, the printed sheet with its boxes).
 
-    The SSD is public (D4.1); the part ``power`` is secret. In files the fields of all parts stand side by side
+    The SSD is public (D4.1); the part ``power`` is secret. Files have the fields of all parts in one flat list
     (:mod:`pbem.engine.on_file`). A moment is a time in impulses since the start of the game.
 
     Attributes:
@@ -352,7 +360,7 @@ class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
 
     @property
     def obeys(self) -> bool:
-        """Whether the ship carries out orders.
+        """True if the ship carries out orders.
 
         Wrecks (ships that the scenario lets neither move nor fire) carry out no orders. Ships in mutiny do not
         either (G6.32), unless boarders captured the ship from the mutineers (D7.0, step 6).
@@ -361,16 +369,19 @@ class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
 
     @property
     def is_prize(self) -> bool:
-        """Whether the ship is captured and belongs to its captor; then its weapons cannot be fired (D7.0)."""
+        """True if the ship is captured and belongs to its captor; then its weapons cannot be fired (D7.0)."""
         return bool(self.people.captured_from)
 
     def was_lost_by(self, side: str) -> bool:
-        """Return whether boarders captured the ship from the given side (D7.0)."""
+        """Return whether boarders captured the ship from the given side, and it is still captured (D7.0)."""
         return self.people.captured_from == side
 
     @property
     def lost_by(self) -> str:
-        """The side that owned the ship before she was captured; for a ship never captured, her present side (D7.0)."""
+        """The side that owned the ship before it was captured (D7.0).
+
+        For a ship that is not captured, this is its present side.
+        """
         return self.people.captured_from or self.side
 
 
@@ -507,7 +518,7 @@ class Link(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
-    """An open request: the question to one or more sides for new orders.
+    """A request to one or more sides for new orders.
 
     Attributes:
         number: The number of the request within its turn, from 1. Sitrep, draft, header (``REPLY n``) and file name
@@ -517,7 +528,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
         turn: The turn in which the orders begin.
         impulse: The impulse with which the orders begin; 0 is energy allocation.
         through: The last impulse that the orders must cover.
-        reason: Why play stopped; all sides may read it.
+        reason: The reason why play stopped; all sides may read it.
     """
 
     number: int
@@ -534,7 +545,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
-    """The orders in force of one side: its last accepted order file, and how much of the file was carried out.
+    """The orders in force of one side: its last accepted order file, and what was carried out of it.
 
     Attributes:
         text: The orders in normal form.
@@ -591,7 +602,10 @@ class Side(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of the game for one side: the ``result`` in the scenario's words, and the reason ``why``."""
+    """The result of the game for one side.
+
+    ``result`` is the result in the scenario's words, ``why`` the reason.
+    """
 
     side: str
     result: str
@@ -599,7 +613,10 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class UnitsInPlay:
-    """The units in play, as groups of ships, seeking weapons, shuttles and monsters, each sorted by name."""
+    """The units in play, in groups: ships, seeking weapons, shuttles and monsters.
+
+    Each group is sorted by name.
+    """
 
     def __init__(self, units: tuple[AnyUnit, ...]) -> None:
         self.units = units
@@ -639,14 +656,14 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         level: ``cadet`` or ``standard``.
         impulses: Impulses in a turn.
         map: The first and the last hex of the map.
-        grid: ``even`` or ``odd``: the columns that lie half a hex lower.
+        grid: ``even`` or ``odd``: the columns that are half a hex lower.
         options: The options of the game.
         sides: The sides by name.
         records: The number of log records applied so far, so that a state file can be checked against its log.
         segment: The number of dice segments ever begun; never reset, not even by an undo. A segment is a stretch of
             play between two requests; it has a dice key of its own.
         turn: The present turn.
-        impulse: The impulse of that step; 0 is energy allocation.
+        impulse: The impulse of the next step; 0 is energy allocation.
         step: The next step to play.
         units: All units by name, including those out of play.
         serials: Counts small units by designation (``KD``), so that no name is used twice.
@@ -694,10 +711,10 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def stands(self) -> tuple[int, int]:
-        """Turn and impulse of the open request for orders; without an open request those at which play stopped.
+        """Turn and impulse of the open request for orders.
 
-        In a game that is over, this may be a later turn than the last one played, because the umpire may end a game
-        that waits for the orders of a turn not yet begun.
+        Without an open request, those at which play stopped. In a game that is over, this may be a later turn than the
+        last one played, because the umpire may end a game that waits for the orders of a turn not yet begun.
         """
         if self.request is not None:
             return self.request.turn, self.request.impulse
@@ -711,7 +728,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return UnitsInPlay(tuple([unit for name in sorted(units) if not (unit := units[name]).gone]))
 
     def recall(self, before: "State") -> None:
-        """Take over the sorted units from ``before``, the previous state, if no unit has changed since.
+        """Copy the cached groups of units from ``before``, the previous state, if no unit has changed since.
 
         This only saves time; it changes no result.
         """
@@ -766,7 +783,10 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return unit.speed if by == unit.name else self.units[by].speed
 
     def held_by(self, ship: str) -> list[Link]:
-        """Return the tractor links (beam and unit held) with which a ship holds other units, sorted by beam letter."""
+        """Return the tractor links with which a ship holds other units, sorted by beam letter.
+
+        A link is a beam with the unit that it holds.
+        """
         return sorted((link for link in self.links if link.ship == ship), key=lambda link: link.beam)
 
     def in_hex(self, hex: str) -> Sequence[AnyUnit]:
@@ -783,7 +803,10 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return found.team if found else side
 
     def enemies(self, side: str, other: str) -> bool:
-        """Return whether two sides belong to different teams; ENEMY in orders means every side of another team."""
+        """Return whether two sides belong to different teams.
+
+        ENEMY in orders means every side of another team. The result is false if ``other`` is empty.
+        """
         return bool(other) and self.team_of(side) != self.team_of(other)
 
     def result_of(self, side: str) -> str:

@@ -1,8 +1,8 @@
 """Read and set state paths: names such as ``shield 3`` for a property of a unit.
 
 Rule cases and umpires use state paths. Other spellings are understood: ``shield_1``, ``left warp``, ``ph1``
-(docs/cases.md has the proper ones). Numbers always say what is left: boxes, drones, charged batteries. Which paths
-an umpire may set in a running game is decided in :mod:`pbem.engine.rulings`.
+(docs/cases.md has the proper ones). Numbers always count what is left: boxes, drones, charged batteries.
+:mod:`pbem.engine.rulings` decides which paths an umpire may set in a running game.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from pbem.util import regex
 
 @cache
 def state_paths() -> dict[str, dict[str, str]]:
-    """Return the data file of state paths as a dict of unit kind to a dict of path to explanation.
+    """Return the data file of state paths: for each kind of unit a dict of path to explanation.
 
-    The extra key ``spellings`` maps other spellings to the proper paths. :func:`paths_for` returns the part for one
-    kind.
+    The extra key ``spellings`` has a dict of other spellings to the proper paths. :func:`paths_for` returns the part
+    for one kind.
     """
     file = Path(files.__file__).with_name("state_paths.toml")
     return files.parsed_file(file, "file of state paths", file.name)
@@ -43,7 +43,7 @@ STRINGS = regex(
     r'"""(?s:.*?)"""|\'\'\'(?s:.*?)\'\'\'|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|#[^\n]*'
     r'|;(?=[ \t]*(?:[\w.-]+|"[^"\n]*")[ \t]*=)'
 )
-"""Pattern that matches a string, a comment, or a semicolon before a key in the text of a rule case.
+"""Pattern of a string, a comment, or a semicolon before a key, in the text of a rule case.
 
 Strings and comments match first, because they may contain semicolons.
 """
@@ -69,7 +69,7 @@ def loads(text: str) -> dict[str, Any]:
 def path_as_meant(path: str) -> str:
     """Return the proper spelling of a state path, from any spelling that is understood.
 
-    The result has small letters, blanks instead of ``_`` and ``-``, and one name for each property.
+    The proper spelling has small letters, blanks instead of ``_`` and ``-``, and one name for each property.
     """
     words = " ".join(path.casefold().replace("_", " ").replace("-", " ").split())
     words = re.sub(r"^(?:shields? ?)?#? ?([1-6])$", r"shield \1", words)
@@ -80,7 +80,10 @@ def path_as_meant(path: str) -> str:
 
 
 def near(word: str, known: Iterable[str]) -> str:
-    """Return the text ``; did you mean …?`` with the most similar known word, or an empty text if none is similar."""
+    """Return the text ``; did you mean …?`` with the most similar known word.
+
+    The text is empty if no word is similar.
+    """
     by_letters = {name.casefold(): name for name in sorted(known)}
     close = difflib.get_close_matches(word.casefold(), list(by_letters), n=1)
     return f"; did you mean {by_letters[close[0]]}?" if close else ""
@@ -90,16 +93,19 @@ Found = TypeVar("Found")
 
 
 def paths_for(kind: str) -> dict[str, str]:
-    """Return the state paths of a kind of unit, each with its explanation and an example of each way to write it.
+    """Return the state paths of a kind of unit, each with its explanation.
 
-    ``kind`` is ``ship``, ``drone``, ``game`` or ``small``. Small units are shuttles, monsters and planets; each has
-    only the paths that make sense for it.
+    The explanation includes an example of each way to write the path. ``kind`` is ``ship``, ``drone``, ``game`` or
+    ``small``. Small units are shuttles, monsters and planets; each has only the paths that make sense for it.
     """
     return state_paths()[kind]
 
 
 class NoPath(ValueError):
-    """Raised if a unit has no such state path, or the path cannot have this value. The text says what is possible."""
+    """Raised if a unit has no such state path, or the path cannot have this value.
+
+    The text says what is possible.
+    """
 
 
 class UnknownPath(NoPath):
@@ -107,7 +113,10 @@ class UnknownPath(NoPath):
 
 
 def quoted(value: object) -> str:
-    """Return a wrong value as text for a message, as a rule case writes it: words in quotes, yes and no without."""
+    """Return a wrong value as text for a message, as a rule case writes it.
+
+    Words are in quotes, yes and no are not.
+    """
     return ("yes" if value else "no") if isinstance(value, bool) else repr(value)
 
 
@@ -133,7 +142,10 @@ def moment_of(text: str, impulses: int) -> int:
 
 
 def weapon_name(ship: Ship, path: str) -> str:
-    """Return the name of the weapon box that a state path names, e.g. ``PHOT A`` for ``photon a``; empty if none."""
+    """Return the name of the weapon box that a state path names; empty if it names none.
+
+    Example: ``PHOT A`` for ``photon a``.
+    """
     words = path.upper().split()
     for name in ship.weapons:
         kind = ship.weapons[name].kind
@@ -161,7 +173,9 @@ def read_path(state: State, unit: AnyUnit, path: str, wanted: Any = None) -> Any
 
 
 def with_proper_path(path: str, use: Callable[[str], Found]) -> Found:
-    """Return ``use`` called with a state path as written, or with its proper spelling if the written path is unknown.
+    """Return ``use`` called with a state path as written, or else with its proper spelling.
+
+    The proper spelling is used if the unit does not know the path as written.
 
     Raises:
         NoPath: Neither spelling is a path of the unit, or the value does not fit.
@@ -238,7 +252,9 @@ def look_drone(state: State, unit: Seeker, path: str) -> Any:
 
 
 def look_ship(state: State, unit: Ship, path: str, wanted: Any) -> Any:
-    """Return the value of a state path of a ship. ``wanted`` is explained at :func:`read_path`.
+    """Return the value of a state path of a ship.
+
+    :func:`read_path` explains ``wanted``.
 
     Raises:
         UnknownPath: The ship has no such path.
@@ -270,7 +286,10 @@ def look_ship(state: State, unit: Ship, path: str, wanted: Any) -> Any:
 
 
 def _look_system(state: State, unit: Ship, path: str, wanted: Any) -> Any:
-    """Return the value of a state path about a ship's systems, crew or boarding parties; ``None`` for others."""
+    """Return the value of a state path about a ship's systems, crew or boarding parties.
+
+    The result is ``None`` for other paths.
+    """
     first, _, rest = path.partition(" ")
     letter = rest.upper()
     match first:
@@ -414,7 +433,10 @@ def _mutiny(value: Any) -> MutinyState:
 
 
 def _cloaked(unit: Ship, value: Any) -> Ship:
-    """Return the ship with her cloak on from the start of a rule case, fully cloaked at graduate level (G13.0)."""
+    """Return the ship with its cloak on from the start of a rule case.
+
+    At graduate level the ship is fully cloaked (G13.0).
+    """
     if value not in ("", CloakState.CLOAKED):
         raise NoPath(f"cloak is empty or cloaked at the start, not {quoted(value)}")
     if ship_class(unit.ship).cloak is None:
@@ -456,9 +478,9 @@ def unit_level(unit: Ship) -> str:
 
 
 def _set_probe(box: ProbeBox, path: str, value: Any) -> ProbeBox:
-    """Return the probe launcher with a given number of probes, or with a probe armed or in arming.
+    """Return the probe launcher with a given number of probes, or with a probe that has been armed.
 
-    The words are ``armed``, ``arming``, ``armed weapon`` and ``arming weapon`` (G5.2).
+    ``value`` is the number or a word: ``armed``, ``arming``, ``armed weapon`` or ``arming weapon`` (G5.2).
     """
     if isinstance(value, int):
         return replace(box, left=_count(path, value))

@@ -1,6 +1,6 @@
-"""The names of the steps of a turn, in order, as the log writes them (B2.0).
+"""The names of the steps of a turn, in order, as the log contains them (B2.0).
 
-:mod:`pbem.engine.steps.sequence` holds what each step does.
+:mod:`pbem.engine.steps.sequence` says what each step does.
 """
 
 from pbem.data.terms import StepName

@@ -2,18 +2,18 @@
 
 Incoming::
 
-    transport.sources    fetch() -> (key, bytes); done(key) once the answer is stored
-    incoming.message     read_letter(bytes) -> Letter: sender, recipient, text of the orders; never raises
-    seats                who(): which side of which game the sender and token belong to; others go to quarantine
-    incoming.ledger      what was done with each email: it counts once, however often it is delivered
-    replies.answer       attend(letter, games) -> Answered: receipt, faults with a corrected draft, or answer
+    transport.sources    fetch() yields each email as (key, bytes); done(key) marks it as read once it is answered
+    incoming.message     read_letter(bytes) returns a Letter: sender, recipients, text of the orders; it never raises
+    seats                who() returns the game and side that the sender and the token belong to, or an UnknownSender
+    incoming.ledger      records what was done with each email: it counts once, however often it is delivered
+    replies.answer       attend(letter, games) acts on an email and returns its answer
 
 Outgoing::
 
     replies.reply        Reply: the text that is sent, with a key that is the same for the same content
-    transport.outbox     Outbox(folder).put(reply): keeps it as a file until it is sent
+    transport.outbox     Outbox(folder).put(reply) stores an email as a file until it is sent
 
-The rules of play are not here. The files of the games are the truth, and email only carries them. A host's folder
-contains game folders (or is one), and ``mail/`` for the files of the email. Emails from machines (bounces,
-automatic answers, our own emails) are never answered, and strangers are told nothing.
+The rules of play are not here. The files of a game hold its state; email only carries orders and reports. The folder
+of a host contains game folders (or is one) and ``mail/`` with the files of the email. Emails from machines (bounces,
+automatic answers, our own emails) are never answered. Strangers get no information.
 """

@@ -1,10 +1,10 @@
-"""The words of emails: each email is a template in ``templates/emails``, and a club may replace it by its own.
+r"""Make the text of emails from templates in ``templates/emails``, which a club may replace by its own.
 
-``NAME.txt.j2`` is the text of an email, ``NAME.html.j2`` what the host adds to its HTML part. A template gets plain
-values only: words, numbers and lists of them. So it cannot show more than its caller gives it.
+``NAME.txt.j2`` is the text of an email, ``NAME.html.j2`` what the host adds to its HTML part. A template gets only
+words, numbers and lists of them. So it cannot show more than its caller gives it.
 
-How a text template is laid out: its first line is the subject. An empty line ends a paragraph. A paragraph is wrapped.
-A line that begins with a space or ``|`` stays as it is, and so do the lines of a list. A line that ends with ``\\`` is
+The layout of a text template: its first line is the subject. An empty line ends a paragraph. A paragraph is wrapped.
+A line that begins with a space or ``|`` is not changed, nor are the lines of a list. A line that ends with ``\\`` is
 a paragraph without an empty line below it.
 """
 
@@ -33,9 +33,9 @@ FOLDER: Final = "emails"
 _KEPT: Final = "\ufdd1"
 """A line that begins with this character is not wrapped."""
 _BREAK: Final = "\ufdd2"
-"""A line end within a value; so a value cannot begin a paragraph."""
+"""A line end within a value, so that no line of a value begins a paragraph of the template."""
 _EDGE: Final = "\ufdd3"
-"""A character around a value that begins or ends like a line with a meaning of its own; it is left out at the end."""
+r"""A character around a value that begins or ends like markup (space, ``|``, ``\``); removed at the end."""
 _IN_VALUES: Final = {ord("\n"): _BREAK, ord(_KEPT): None, ord(_BREAK): None, ord(_EDGE): None}
 
 
@@ -47,14 +47,14 @@ class EmailText(msgspec.Struct, frozen=True):
 
 
 def sentence(name: str, /, **values: Value) -> str:
-    """Return a sentence as one line, not wrapped: the macro ``name`` of ``_sentences.j2`` with these values."""
+    """Return a sentence on one line: the macro ``name`` of ``_sentences.j2``, called with these values."""
     text = str(getattr(_built_in().get_template("_sentences.j2").module, name)(**_plain(values)))
     line = " ".join(filter(None, (part.strip(" ") for part in text.split("\n"))))
     return line.replace(_EDGE, "").replace(_BREAK, "\n")
 
 
 def lines(name: str) -> str:
-    """Return the macro ``name`` of ``_sentences.j2`` with the line breaks that it has there."""
+    """Return the text of the macro ``name`` of ``_sentences.j2``, with its line breaks."""
     return str(getattr(_built_in().get_template("_sentences.j2").module, name)()).strip("\n")
 
 
@@ -63,10 +63,10 @@ class BadTemplate(ValueError):
 
 
 def render(name: str, club: Path | None, /, **values: Value) -> EmailText:
-    """Return the email ``name`` with these values.
+    """Return subject and text of the email whose template is ``name``, filled in with these values.
 
-    If the club has a template of its own, that is used. If it cannot be used, the built-in one is, and
-    :func:`failures` has the reason.
+    The club's own template is used if there is one. If that template has errors, the built-in one is used, and
+    :func:`failures` returns the reason.
     """
     given, file = _plain(values), f"{name}.txt.j2"
     if club is not None and (own := _file_of(club, file)) is not None:
@@ -78,9 +78,9 @@ def render(name: str, club: Path | None, /, **values: Value) -> EmailText:
 
 
 def html_parts(name: str, club: Path | None, /, **values: Value) -> dict[str, str]:
-    """Return what the host adds to the HTML part of an email: the text of each block of ``NAME.html.j2``.
+    """Return what the host adds to the HTML part of an email, as a dict of block name to HTML.
 
-    A club's own template is used as in :func:`render`.
+    The blocks are those of ``NAME.html.j2``. The club's own template is used as in :func:`render`.
     """
     given, file = {key: _checked(value) for key, value in values.items()}, f"{name}.html.j2"
     template = _for_html().get_template(file)
@@ -93,11 +93,11 @@ def html_parts(name: str, club: Path | None, /, **values: Value) -> dict[str, st
 
 
 _FAILED: Final[dict[tuple[Path, str], str]] = {}
-"""Why a club's own templates could not be used, since the host last asked."""
+"""For (club, file): why a club's own template failed, since :func:`failures` was last called."""
 
 
 def failures(club: Path) -> list[tuple[str, str]]:
-    """Return the club's own templates that could not be used since the last call: the name of each, and why."""
+    """Return the club's own templates that could not be used since the last call, as (file name, reason)."""
     home = club.absolute()
     return [(file, _FAILED.pop((home, file))) for there, file in sorted(_FAILED) if there == home]
 
@@ -107,10 +107,10 @@ def _plain(values: dict[str, Value]) -> dict[str, Value]:
 
 
 def _checked(value: Value) -> Value:
-    """Return a value of a template.
+    """Return the value for a template unchanged, or with tuples as lists.
 
     Raises:
-        TypeError: It is not a plain value.
+        TypeError: The value is not a string, an integer, ``None`` or a list of such values.
     """
     if isinstance(value, (list, tuple)):
         return [_checked(one) for one in value]
@@ -120,7 +120,7 @@ def _checked(value: Value) -> Value:
 
 
 def _marked(value: Value) -> Value:
-    """Return a value in which line ends are marked, so that they do not end a paragraph of the template."""
+    """Return a template's value in which markers replace line ends, so that these end no paragraph."""
     if isinstance(value, str):
         plain = value if value.isprintable() else value.translate(_IN_VALUES)
         return f"{_EDGE}{plain}{_EDGE}" if plain.startswith((" ", "|")) or plain.endswith("\\") else plain
@@ -136,14 +136,17 @@ OWN_FOLDER: Final = "templates/emails"
 MOST_SOURCE: Final = 20_000
 """Maximum length of a club's own template, in bytes."""
 _MORE: Final = 50_000
-"""The most characters that a club's own template may make, beside four times those of its values."""
+"""Maximum length of the text from a club's own template, in characters.
+
+Four times the length of the template's values are allowed in addition.
+"""
 _MOST_STEPS: Final = 2_000_000
-"""The most parts of a template that its loops may go through, as counted before it is used."""
+"""Maximum for a club's own template: syntax nodes in its loops times items of the longest list."""
 _ALLOWED: Final = frozenset((
     "Template", "Output", "TemplateData", "Name", "Const", "If", "For", "CondExpr", "Compare", "Operand", "And", "Or",
     "Not", "Filter", "Test", "Getattr", "List", "Tuple", "Call", "Include", "Import", "FromImport", "Block",
 ))  # fmt: skip
-"""The parts of Jinja2 that a club's own template may have: none that makes much out of little."""
+"""The Jinja2 syntax that a club's own template may contain; none of it can make a text very long."""
 _FILTERS: Final = frozenset((
     "sentences", "hanging", "kept", "join", "trim", "upper", "lower", "capitalize", "length", "first", "last",
 ))  # fmt: skip
@@ -167,8 +170,8 @@ class OwnTemplate(msgspec.Struct, frozen=True):
 
     Attributes:
         template: The template.
-        names: The names that it uses.
-        looped: How many parts stand in its loops.
+        names: The names of the values that it uses.
+        looped: How many syntax nodes are inside its loops.
     """
 
     template: Template
@@ -177,10 +180,10 @@ class OwnTemplate(msgspec.Struct, frozen=True):
 
 
 def _usable(path: Path) -> OwnTemplate:
-    """Return a club's own template.
+    """Return a club's own template, read from its file and checked.
 
     Raises:
-        BadTemplate: It has parts that such a template may not have.
+        BadTemplate: It contains syntax that such a template may not contain.
         TemplateError: It has a syntax error.
     """
     found = path.stat()
@@ -203,10 +206,10 @@ def _read(path: Path, _changed: int, size: int) -> OwnTemplate:
 
 
 def _verify(tree: Node) -> None:
-    """Check that a template has only parts whose work is bounded.
+    """Check that a template contains only syntax whose running time is bounded.
 
     Raises:
-        BadTemplate: It has others.
+        BadTemplate: It contains other syntax.
     """
     from jinja2 import nodes
 
@@ -219,7 +222,10 @@ def _verify(tree: Node) -> None:
 
 
 def _wrong(node: Node, taken: set[str]) -> str:
-    """Return why a part may not stand in a club's own template; ``""`` if it may. ``taken`` are imported names."""
+    """Return why a syntax node may not be in a club's own template; ``""`` if it may.
+
+    ``taken`` are the names that the template imports.
+    """
     from jinja2 import nodes
 
     kind = type(node).__name__
@@ -256,7 +262,7 @@ def _bounded(own: OwnTemplate, values: dict[str, Value]) -> str:
     """Return the text that a club's own template makes of these values.
 
     Raises:
-        BadTemplate: It would take too long, is too long, or has no subject.
+        BadTemplate: The template would take too long, or the text is too long or has no subject.
     """
     text = "".join(_limited(own, values, own.template.generate(values)))
     subject = text.partition("\n")[0].removeprefix("Subject:")
@@ -292,7 +298,7 @@ def _length(value: Value) -> int:
 
 @cache
 def _for_clubs(*, page: bool) -> Environment:
-    """Return the environment of clubs' own templates, which cannot reach the program."""
+    """Return the Jinja2 environment for clubs' own templates, a sandbox; ``page`` is true for HTML parts."""
     from jinja2.sandbox import SandboxedEnvironment
 
     made = SandboxedEnvironment(autoescape=page, finalize=_as_html if page else _as_lines)
@@ -303,7 +309,7 @@ def _for_clubs(*, page: bool) -> Environment:
 
 
 def _joined(items: Iterable[str], between: str = "") -> str:
-    """Filter: join words, as Jinja2 does."""
+    """Template filter: join words as Jinja2's ``join`` does, but refuse a result that is too long."""
     words = list(map(str, items))
     if sum(map(len, words)) + len(between) * len(words) > _MORE:
         raise BadTemplate("the email is too long")
@@ -314,12 +320,12 @@ def _joined(items: Iterable[str], between: str = "") -> str:
 
 
 class EmailGuide(msgspec.Struct, frozen=True, kw_only=True):
-    """What the comment at the beginning of a template says of it.
+    """The comment at the beginning of a template, which describes the email.
 
     Attributes:
         to: Who gets the email.
         when: When it is sent.
-        example: Values for it, as an example.
+        example: Example values for the template.
     """
 
     to: str
@@ -328,19 +334,19 @@ class EmailGuide(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def all_names() -> list[str]:
-    """Return the names of all emails."""
+    """Return the names of all emails: their template files without ``.txt.j2``, sorted."""
     found = (path.name.removesuffix(".txt.j2") for path in (templates_folder() / FOLDER).glob("[!_]*.txt.j2"))
     return sorted(found)
 
 
 def guide(name: str) -> EmailGuide:
-    """Return what the template of an email says of itself."""
+    """Return the description of an email from the comment at the beginning of its template."""
     text = (templates_folder() / FOLDER / f"{name}.txt.j2").read_text(encoding="utf-8")
     return msgspec.toml.decode(text.removeprefix("{#").partition("#}")[0], type=EmailGuide)
 
 
 def broken(club: Path) -> list[tuple[str, str]]:
-    """Return the club's own templates that cannot be used: the name of each, and why."""
+    """Return the club's own templates that cannot be used, as (file name, reason)."""
     found = []
     for path in sorted((club / OWN_FOLDER).glob("*")):
         try:
@@ -351,7 +357,7 @@ def broken(club: Path) -> list[tuple[str, str]]:
 
 
 def _try_out(path: Path) -> None:
-    """Use a club's own template with the values of its example.
+    """Check a club's own template by filling in the example values of the built-in one.
 
     Raises:
         BadTemplate: It cannot be used.
@@ -391,7 +397,10 @@ def _for_html() -> Environment:
 
 
 def _set(made: Environment) -> Environment:
-    """Set what all templates of emails have in common: where they are, and that undefined names are errors."""
+    """Return a copy of a Jinja2 environment with the settings that all email templates share.
+
+    These are the folder of templates, line ends, and that undefined names are errors.
+    """
     from jinja2 import FileSystemLoader, StrictUndefined
 
     return made.overlay(
@@ -400,7 +409,7 @@ def _set(made: Environment) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        auto_reload=False,  # nobody looks at the files of a program that runs
+        auto_reload=False,  # the files of a running program do not change
     )
 
 
@@ -410,7 +419,7 @@ def _with_filters(made: Environment) -> Environment:
 
 
 def _as_lines(value: object) -> object:
-    """Return what a template shows of a value: of a list its items, one in a line, which stay as they are."""
+    """Return how a template shows a value: a list as one line for each item, which is not wrapped."""
     if isinstance(value, (list, tuple)):
         return _kept("\n".join(value))
     return value
@@ -421,17 +430,17 @@ def _as_html(value: object) -> object:
 
 
 def _kept(text: str) -> str:
-    """Filter: keep the lines of a text as they are."""
+    """Template filter: keep the lines of a text unwrapped."""
     return f"{_KEPT}{text.replace(_BREAK, chr(10))}".replace("\n", f"\n{_KEPT}") if text else ""
 
 
 def _sentences(parts: Iterable[str]) -> str:
-    """Filter: join sentences with a space; empty ones are left out."""
+    """Template filter: join sentences with spaces, without empty ones."""
     return " ".join(filter(None, parts))
 
 
 def _hanging(text: str, indent: str = "  ") -> str:
-    """Filter: wrap each line of a text by itself, indented."""
+    """Template filter: wrap each line of a text separately, with an indent."""
     lines = text.replace(_BREAK, " ").replace(_EDGE, "").split("\n")
     return _kept("\n".join(wrapped(line, indent) for line in lines if line))
 
@@ -456,7 +465,7 @@ def wrapped(text: str, indent: str = "") -> str:
     Text that readers may want to copy, such as a command, stays on one line, however long it is.
     """
     if len(indent) + len(text) <= WIDTH and text.isprintable() and text[-1:].strip():
-        return indent + text  # as most are
+        return indent + text  # the usual case: the text fits on one line
     tied = _COPIED.sub(lambda found: found[0].replace(" ", _TIED), text)
     filled = textwrap.fill(
         tied, WIDTH, initial_indent=indent, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
@@ -467,7 +476,7 @@ def wrapped(text: str, indent: str = "") -> str:
 def paragraphs(*parts: str | Sequence[str]) -> list[str]:
     """Return the lines of a text made from these parts, with an empty line between the parts.
 
-    A string is wrapped, a list of lines stays as it is, and an empty part is left out.
+    A string is wrapped; a list of lines is not changed; an empty part is left out.
     """
     found: list[str] = []
     for part in filter(None, parts):
@@ -476,12 +485,15 @@ def paragraphs(*parts: str | Sequence[str]) -> list[str]:
 
 
 def shown(text: str) -> list[str]:
-    """Return orders as lines behind ``| ``, so that nobody files them again by quoting the email."""
+    """Return orders as lines that begin with ``| ``.
+
+    Lines that begin so are no orders. So a reply that quotes the email does not submit them again.
+    """
     return [f"| {line}".rstrip() for line in text.rstrip("\n").split("\n")]
 
 
 def _laid_out(text: str) -> EmailText:
-    """Return the email that a template made: the first line is the subject, and paragraphs are wrapped."""
+    """Return the email that a template produced, with its subject (first line) and wrapped paragraphs."""
     first, _, rest = text.partition("\n")
     lines: list[str] = []
     run: list[str] = []

@@ -1,10 +1,10 @@
 """Log what a host or a web server does: a record for each email, game, delivery and request.
 
 A record has an event and ids: digest of an email, game, side, request, delivery. It never has a token, a web key, an
-address, orders or dice, so a log may be kept anywhere and sent to anybody. A Message-ID is no such id, because its
-sender may write anything there; the journal has it beside the digest.
+address, orders or dice, so a log may be stored anywhere and sent to anybody. A Message-ID is left out, because its
+sender may write anything there; the email journal has it beside the digest.
 
-:func:`begin` says in which format records are printed. With ``json`` each record is a line of JSON. With ``text`` only
+:func:`begin` starts the output and sets its format. With ``json`` each record is a line of JSON. With ``text`` only
 the lines for people are printed (:func:`tell`). Before :func:`begin` nothing is printed.
 """
 
@@ -22,7 +22,7 @@ from pbem.mail.seats import without_tokens
 from pbem.mail.store import EmailRecord
 
 if TYPE_CHECKING:
-    from pbem.games.resolve import Happening  # which loads all that plays and draws
+    from pbem.games.resolve import Happening  # importing it loads the engine and the drawing code
 
 Format = Literal["text", "json"]
 FORMATS: Final = ("text", "json")
@@ -41,18 +41,18 @@ class _Json(logging.Formatter):
 
 
 class _Output(logging.Handler):
-    """Prints records on the streams of this moment: warnings on stderr, all others on stdout."""
+    """Handler that prints records on the current ``sys.stdout``, warnings and errors on ``sys.stderr``."""
 
     def emit(self, record: logging.LogRecord) -> None:
         stream = sys.stderr if record.levelno >= logging.WARNING else sys.stdout
         try:
             print(self.format(record), file=stream, flush=True)
-        except (OSError, ValueError):  # who read it is gone; the work goes on
+        except (OSError, ValueError):  # nobody reads the output any more; the work goes on
             self.handleError(record)
 
 
 def begin(kind: Format) -> None:
-    """Print records from now on: as lines for people (``text``), or all of them as lines of JSON."""
+    """Start printing records: only lines for people (``text``), or all records as JSON (``json``)."""
     output = _Output()
     if kind == "json":
         output.setFormatter(_Json())
@@ -63,19 +63,26 @@ def begin(kind: Format) -> None:
 
 
 def tell(text: str, event: str, *, trouble: bool = False, at: str = "") -> None:
-    """Log a line for people; ``at`` is printed before it, and in JSON the record has a time of its own."""
+    """Log a line for people.
+
+    Args:
+        text: The line; tokens and web keys are removed.
+        event: The name of the event in JSON records.
+        trouble: Whether the line is a warning.
+        at: A time that is printed before the line; a JSON record has its own time.
+    """
     ids = {"text": without_tokens(text)}
     _LINES.log(logging.WARNING if trouble else logging.INFO, "%s", f"{at}{text}", extra={"event": event, "ids": ids})
 
 
 def note(event: str, **ids: str | int | bool) -> None:
-    """Log an event with its ids; empty ones are left out."""
+    """Log an event with its ids, which only JSON output shows; empty ids are left out."""
     if _EVENTS.isEnabledFor(logging.INFO):
         _EVENTS.info(event, extra={"event": event, "ids": {key: value for key, value in ids.items() if value != ""}})
 
 
 def note_email(entry: EmailRecord, *, again: bool) -> None:
-    """Log an email that was taken in; ``again`` says whether that had been done before."""
+    """Log an email that was handled; ``again`` says whether it had been handled before."""
     note(
         "email", digest=entry.digest, done=entry.done, game=entry.game, side=entry.side, answers=len(entry.replies),
         again=again,
@@ -83,12 +90,15 @@ def note_email(entry: EmailRecord, *, again: bool) -> None:
 
 
 def note_games(game: str, happened: Iterable[Happening]) -> None:
-    """Log what happened in a game."""
+    """Log what happened in a game; ``game`` is its name."""
     for one in happened:
         note("game", game=game, what=one.what, turn=one.turn, request=one.request, reports=one.reports)
 
 
 def note_delivery(file: str, outcome: str) -> None:
-    """Log what became of an email in the outbox, by the name of its file: kind, game, side and a digest."""
+    """Log the outcome of a delivery attempt of an email in the outbox.
+
+    The name of its file gives the ids: kind of email, game, side and a digest.
+    """
     kind, game, side, delivery = (*file.removesuffix(".eml").split("."), "", "", "")[:4]
     note("delivery", delivery=delivery, outcome=outcome, kind=kind, game=game, side=side)

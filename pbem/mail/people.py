@@ -1,4 +1,4 @@
-"""People of a club: players.toml, changes of address, and the names shown to others.
+"""Read players.toml: the people of a club, their current addresses, and the names shown to others.
 
 A game names its players as ``Ann <ann@example.org>`` or by a key in players.toml. If the person is found in
 players.toml, that file decides where their email goes and from where they may write. So a new address is entered
@@ -72,7 +72,7 @@ class People(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     @cached_property
     def by_address(self) -> dict[str, list[Person]]:
-        """For each address, the people who have it or had it."""
+        """For each address in lower case, the people who have it or had it."""
         found: dict[str, list[Person]] = {}
         for person in self.people.values():
             for address in dict.fromkeys((*person.addresses, *map(str.lower, person.was))):
@@ -80,10 +80,11 @@ class People(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return found
 
     def find(self, player: str) -> Person | None:
-        """Return the person whom a game's text about a player means; ``None`` unless there is exactly one.
+        """Return the person whom a game names as its player; ``None`` unless exactly one person matches.
 
-        The text is a key of players.toml, or contains one of the person's addresses, or, without any address, is a
-        name. If several people share the address, the name decides.
+        Args:
+            player: What the game has for its player: a key of players.toml, a text with one of the person's addresses,
+                or a name. If several people share the address, the name beside it decides.
         """
         if (one := self.people.get(player.strip().casefold())) is not None:
             return one
@@ -98,7 +99,7 @@ class People(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return only(meant)
 
     def meant(self, who: str) -> dict[str, Person]:
-        """Return the people whom a key, a name or an address means, as a dict of key to person.
+        """Return the people who match a key, a name or an address, as a dict of key to person.
 
         Former addresses count only if nothing else matches.
         """
@@ -114,7 +115,7 @@ class People(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return next(key for key, one in self.people.items() if one is person)
 
     def umpire_of(self, game: str) -> str:
-        """Return the key in players.toml of a game's umpire; empty if the umpire is not listed there."""
+        """Return the key of the person whom players.toml lists as a game's umpire; empty if it lists nobody."""
         return next((key for key, one in self.people.items() if game in one.umpires), "")
 
     def shares(self, person: Person) -> bool:
@@ -132,7 +133,7 @@ class Move(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         code: The confirmation code that was sent to the new address.
         cause: The email that asked for the change.
         asked: When the change was requested.
-        done: When the code came back, so that the change applies; ``None`` before.
+        done: When the code was sent back, so that the change applies; ``None`` before.
         untold: Whether the umpire decided the change and not all emails about it are in the outbox yet.
     """
 
@@ -149,14 +150,14 @@ class Move(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Roll(People, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=True):
     """All people of a club with their current addresses.
 
-    They are the people in players.toml after all changes of address. ``moved`` maps old to new addresses of people
-    who are not in players.toml.
+    They are the people in players.toml after all confirmed changes of address. ``moved`` maps old to new addresses of
+    people who are not in players.toml.
     """
 
     moved: dict[str, str] = {}
 
     def now(self, addresses: Iterable[str]) -> tuple[str, ...]:
-        """Return the current addresses of a person who is not in players.toml."""
+        """Return the current addresses of a person who is not in players.toml, from the addresses in the game."""
         return tuple(dict.fromkeys(self.moved.get(one, one) for one in addresses))
 
 
@@ -169,7 +170,7 @@ def read_moves(post: Path) -> tuple[Move, ...]:
     """Return the changes of address in the club's database, whether confirmed or not.
 
     Raises:
-        GameError: If what is known is damaged.
+        GameError: If the list in the database is damaged.
     """
     return list_of(post, MOVES, Move)
 
@@ -178,7 +179,7 @@ def read_people(club: Path) -> Roll:
     """Return the people of a club with their current addresses; nobody if it has no players.toml.
 
     Raises:
-        GameError: With all errors in the file.
+        GameError: With all errors in players.toml, or if the changes of address in the database are damaged.
     """
     file = club / FILE
     found = _people(read_toml_file(file), str(file)) if file.is_file() else People()
@@ -190,7 +191,7 @@ def read_people(club: Path) -> Roll:
             people[key] = msgspec.structs.replace(person, mail=move.new, was=(*person.was, person.mail))
         if not move.person:
             moved = {old: move.new if new == move.old else new for old, new in moved.items()} | {move.old: move.new}
-            moved.pop(move.new, None)  # he is back
+            moved.pop(move.new, None)  # the person returned to a former address
     return Roll(people=people, moved=moved)
 
 
@@ -210,10 +211,10 @@ def _people(data: bytes, file: str) -> People:
     return found
 
 
-def _wrong(found: People) -> list[str]:
-    counted = Counter(game for one in found.people.values() for game in dict.fromkeys(one.umpires))
+def _wrong(people: People) -> list[str]:
+    counted = Counter(game for one in people.people.values() for game in dict.fromkeys(one.umpires))
     said = [f"{game} has {count} umpires; a game has one" for game, count in counted.items() if count > 1]
-    for key, person in found.people.items():
+    for key, person in people.people.items():
         if not KEY.fullmatch(key):
             said.append(f"people.{key}: a key is of small letters, digits, _ and -")
         elif by_computer(key):
@@ -234,25 +235,26 @@ def _wrong(found: People) -> list[str]:
 
 
 def names_in(people: People, written: Iterable[str]) -> dict[str, str]:
-    """Return the names by which players are shown to others.
+    """Return the names by which players are shown to others, as a dict of text to name.
 
-    The result maps the game's text about a player (from ``written``) to the name. Players without a known name are
-    left out.
+    Each key is a text from ``written``, by which a game names a player. Players without a known name are left out.
     """
     found = {one: people.find(one) for one in written if one and not by_computer(one)}
     return {one: person.name for one, person in found.items() if person is not None and person.name}
 
 
 def names_for(game: Path, written: Iterable[str]) -> dict[str, str]:
-    """Return the names by which the players of a game in a club are shown to others.
+    """Return the names by which the players of a game in a club are shown to others, by player.
 
-    The keys are the game's texts about its players. The game need not exist yet.
+    Args:
+        game: The game's folder in the club; it need not exist yet.
+        written: The texts by which the game names its players; they are the keys of the result.
     """
     return names_in(read_people(game.absolute().parent.parent), written)
 
 
 def remember_names(game: Path, terms: Terms, people: People | None = None) -> None:
-    """Store the names of a game's players in the game's own files. The caller must hold its lock."""
+    """Store the players' display names in the game's own files. The caller must hold the game's lock."""
     people = people if people is not None else read_people(game.absolute().parent.parent)
     if not people.people:
         return

@@ -1,4 +1,4 @@
-"""Seats, tokens and senders: decide for which side of which game an email may give orders.
+"""Decide for which side of which game an email may give orders, by its sender and a token.
 
 A seat is a side of a game that somebody plays by email. The email must come from the player's address and contain
 the token of the side. A token is a word that only the host and the player know. It may be in the address to which
@@ -44,7 +44,7 @@ DOOR: Final = "/in"
 See :mod:`pbem.mail.web_keys`.
 """
 DOOR_KEY: Final = 26
-"""Number of characters of a web key (the secret in a player's personal link)."""
+"""Length of a web key (the secret in a player's personal link), in characters."""
 _LINK: Final = regex(rf"{DOOR}#[a-z0-9]{{{DOOR_KEY}}}")
 _TOKEN: Final = regex(r"\bTOKEN[\s:=]+([A-Za-z0-9]{6,64})\b", re.IGNORECASE)
 _PLAYER: Final = regex(r"(?<![^\s@<>,;:\"()])[^\s@<>,;:\"()]++@[A-Za-z0-9.-]+")
@@ -85,7 +85,7 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
     def is_of(self, address: str, person: str = "") -> bool:
         """Return whether the player of this seat (side played by email) is the person with this address.
 
-        If two people share the address and both are in players.toml, ``person`` says which of them is meant.
+        If two people share the address and both are in players.toml, their key ``person`` decides.
         """
         return address in self.addresses and (not person or self.person in ("", person))
 
@@ -101,13 +101,13 @@ class Games(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     Attributes:
         seats: All sides that are played by email.
         post: The folder for email files.
-        umpire: The address to which notices go.
+        umpire: The address to which notices for the umpire are sent.
         orders: The address that players write to.
         tags: Whether each player writes to a separate address with their token in it.
         web: The URL of the club's web server; empty if there is none.
-        broken: Folders that look like games and cannot be read, each with the reason.
+        broken: Game folders that cannot be read, each as (name, reason).
         club: The host's folder that contains the games; ``None`` without a host.
-        now: The time; ``None`` if no deadlines are kept.
+        now: The time; ``None`` if no deadlines apply.
     """
 
     seats: tuple[Seat, ...]
@@ -130,7 +130,7 @@ class Games(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def by_folder(self) -> dict[Path, list[Seat]]:
-        """The seats of each game, as a dict with the game's folder as key."""
+        """The seats (sides played by email) of each game, as a dict with the game's folder as key."""
         found: dict[Path, list[Seat]] = {}
         for seat in self.seats:
             found.setdefault(seat.folder, []).append(seat)
@@ -138,7 +138,7 @@ class Games(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def by_token(self) -> dict[bytes, list[Seat]]:
-        """The seats, as a dict with the hash of their token as key.
+        """The seats (sides played by email), as a dict with the hash of their token as key.
 
         The hash is used so that the time of a search reveals nothing about a token.
         """
@@ -154,14 +154,15 @@ class Games(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def of_person(self, seat: Seat, sender: str) -> list[Seat]:
         """Return all seats of the player of ``seat`` who writes from ``sender``, sorted by game and side.
 
-        If another person in players.toml shares the address, that person's seats are left out.
+        If another person in players.toml shares the address, that person's seats are left out. The result has at least
+        ``seat``.
         """
         found = [one for one in self.seats if one.is_of(sender, seat.person)]
         return sorted(found or [seat], key=lambda one: (one.game, one.side))
 
     @cached_property
     def token_of_side(self) -> dict[tuple[str, str], str]:
-        """The tokens, as a dict with (game, side) as key."""
+        """The players' tokens, as a dict with (game, side) as key."""
         return {(seat.game, seat.side): seat.token for seat in reversed(self.seats)}
 
     @cached_property
@@ -171,7 +172,10 @@ class Games(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
 
 class Known(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of :func:`who` for a recognized email: the seat (side played by email) that the email is for."""
+    """The result of :func:`who` for a recognized email: the seat that the email is for.
+
+    A seat is a side of a game that somebody plays by email.
+    """
 
     seat: Seat
 
@@ -180,8 +184,8 @@ class UnknownSender(msgspec.Struct, frozen=True, kw_only=True):
     """The result of :func:`who` for an email that belongs to no seat.
 
     Attributes:
-        why: The reason for the umpire, as a clause.
-        game: The game that a token named, if any.
+        why: The reason, for the umpire, as a clause ("it has no sender, or more than one").
+        game: The game to which a token in the email belongs, if any.
         owner: The seat of the player with this address or this token, who perhaps wrote the email.
         stolen: Whether the email has that player's token but comes from another address.
     """
@@ -202,15 +206,16 @@ def games_in(
     under: tuple[list[Path], list[tuple[str, str]]] | None = None,
     seated: Callable[[Path], list[Seat]] | None = None,
 ) -> Games:
-    """Return the games in a folder with their seats: all games of a host (under ``games/``), or a single game.
+    """Return the games of a host (under ``games/``), or a single game, with their seats.
 
-    Sides that have no token yet get one.
+    A seat is a side played by email. Sides that have no token yet get one. A game that cannot be read is listed in
+    ``broken``.
 
     Args:
         folder: The folder of a host or of a game.
-        umpire: The address to which notices go.
+        umpire: The address to which notices for the umpire are sent.
         orders: The address that players write to.
-        tags: Whether each player writes to a separate address.
+        tags: Whether each player writes to a separate address with their token in it.
         web: The URL of the club's web server.
         under: The result of :func:`games_under`, if the caller has it.
         seated: Function that returns the seats of a game, in place of :func:`seats`.
@@ -236,9 +241,9 @@ def games_in(
             found += (seated or seats)(path)
         except Exception as error:
             if isinstance(error, GameError) and any(fault.code == "game-locked" for fault in error.faults):
-                # Its players would be taken for strangers.
+                # Without this game's seats, its players would be treated as strangers.
                 raise
-            # Whatever else is wrong with one game, the letters of the others are read.
+            # Any other fault of one game must not keep emails for the other games from being read.
             broken.append((path.name, broken_by(error)))
     post = folder / "mail"
     return Games(seats=tuple(found), post=post, umpire=umpire, orders=orders, tags=tags, web=web, broken=tuple(broken))
@@ -252,9 +257,10 @@ def host_games(
     under: tuple[list[Path], list[tuple[str, str]]] | None = None,
     seated: Callable[[Path], list[Seat]] | None = None,
 ) -> Games:
-    """Return the games of a host with their seats and the host's settings for emails, as :func:`games_in` does.
+    """Return the games of a host with their seats and the host's settings for emails.
 
-    ``now`` is the time for deadlines; without it, no deadlines are kept.
+    ``now`` is the time for deadlines; without it no deadlines apply. ``under`` and ``seated`` are as in
+    :func:`games_in`.
     """
     found = games_in(
         folder, umpire=host.umpire, orders=host.orders, tags=host.tags, web=host.web, under=under, seated=seated
@@ -263,7 +269,7 @@ def host_games(
 
 
 def seats(folder: Path) -> list[Seat]:
-    """Return the seats of a game, i.e. its sides that are played by email."""
+    """Return the seats of a game: its sides that are played by email. Sides without a token get one."""
     terms = read_terms(read_bytes(folder / "game.toml"), str(folder / "game.toml"))
     people = read_people(folder.absolute().parent.parent)
     written = players(folder, terms)
@@ -283,9 +289,10 @@ def seats(folder: Path) -> list[Seat]:
 
 
 def addresses(people: Roll, written: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
-    """Return for each side the addresses from which its player may write.
+    """Return for each side the addresses from which its player may write, in lower case.
 
-    They come from players.toml, else from the game itself. A player without an address has an empty tuple.
+    They come from players.toml, else from ``written``, the game's text about the player of each side. A player without
+    an address has an empty tuple.
     """
     return {
         side: person.addresses if (person := people.find(player)) is not None else people.now(player_addresses(player))
@@ -294,13 +301,20 @@ def addresses(people: Roll, written: Mapping[str, str]) -> dict[str, tuple[str, 
 
 
 def out_of_reach(people: Roll, written: Mapping[str, str]) -> dict[str, str]:
-    """Return the sides of human players who have no address, with the name that the game gives for each player."""
+    """Return the human players without an email address, as a dict of side to player.
+
+    A player is the text by which the game names them, as in ``written``.
+    """
     known = addresses(people, written)
     return {side: one for side, one in written.items() if one.strip() and not by_computer(one) and not known[side]}
 
 
 def verify_players(club: Path, written: Mapping[str, str]) -> None:
-    """Check that everybody who is to play in a club has an email address.
+    """Check that all human players of a new game in a club have an email address.
+
+    Args:
+        club: The club's folder.
+        written: For each side, the text by which the game names its player.
 
     Raises:
         GameError: With one fault for each player without an address.
@@ -317,7 +331,7 @@ def verify_players(club: Path, written: Mapping[str, str]) -> None:
 
 
 def player_addresses(player: str) -> tuple[str, ...]:
-    """Return the email addresses in the text by which a game names a player, in lower case.
+    """Return the email addresses in a game's text about a player, in lower case.
 
     The text is like ``Ann <ann@example.org>``. Commas separate several addresses.
     """
@@ -325,7 +339,10 @@ def player_addresses(player: str) -> tuple[str, ...]:
 
 
 def ensure_tokens(folder: Path, terms: Terms | None = None) -> dict[str, str]:
-    """Return the tokens of all sides played by people, by side; create and save missing ones."""
+    """Return the tokens of a game, as a dict of side to token; create and save missing ones.
+
+    All sides that people play have a token.
+    """
     terms = terms or read_terms(read_bytes(folder / "game.toml"), str(folder / "game.toml"))
     people = sorted(side for side, seat in terms.sides.items() if seat.player and not by_computer(seat.player))
     known = _read(folder)
@@ -346,7 +363,7 @@ def renew_token(game: GameFolder, side: str, token: str = "") -> str:
 
 
 def token_of(folder: Path, side: str) -> str:
-    """Return a side's token; ``""`` if there is none.
+    """Return the token of a side, created if it is missing; ``""`` if no person plays the side.
 
     A token is secret: it may only be sent to that side's player.
     """
@@ -354,7 +371,7 @@ def token_of(folder: Path, side: str) -> str:
 
 
 def new_token() -> str:
-    """Return a random token of letters and digits that are hard to confuse."""
+    """Return a random token: 14 letters and digits that are hard to confuse."""
     return "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
 
 
@@ -384,15 +401,21 @@ def with_token(draft: str, token: str) -> str:
 
 
 def draft_for_mail(games: Games, seat: Seat, number: int, draft: str) -> tuple[str, str, bytes]:
-    """Return a player's order draft for request ``number`` as an attachment: file name, MIME type and content.
+    """Return a player's order draft as an email attachment: file name, MIME type and content.
 
-    It contains the player's token unless the address they write to contains it.
+    The draft contains the player's token, unless the player's answer goes to an address that contains it.
+
+    Args:
+        games: The games, with the settings for emails.
+        seat: The player's seat.
+        number: The number of the request for orders; it is part of the file name.
+        draft: The text of the draft.
     """
     return f"{seat.side}.r{number}.orders", "text/plain", known_as(games, seat, draft).encode("utf-8", "replace")
 
 
 def known_as(games: Games, seat: Seat, draft: str) -> str:
-    """Return an order draft with the player's token, so that the host knows the player when the draft returns.
+    """Return an order draft with the player's token, so that the returned draft identifies the player.
 
     The token is left out if it is in the address the player writes to.
     """
@@ -407,14 +430,18 @@ def address_of(games: Games, seat: Seat) -> str:
 def subject_for(games: Games, seat: Seat, subject: str) -> str:
     """Return an email subject with the player's token added, so that the player's reply is recognized.
 
-    The token is left out if it is in the address the player writes to.
+    The token is left out if it is in the address the player writes to. If two players share an address, the side is
+    added.
     """
     subject = f"{subject} ({seat.side})" if seat.shared else subject
     return subject if games.tags else f"{subject} TOKEN {seat.token}"
 
 
 def tokens_in(letter: Letter) -> tuple[str, ...]:
-    """Return the words in an email that may be tokens, in lower case, at most 50."""
+    """Return the words in an email that may be tokens, in lower case, at most 50.
+
+    They come from the recipients' addresses, the subject and TOKEN lines of the text.
+    """
     found = [tag for address in letter.to if (tag := address.partition("@")[0].partition("+")[2])]
     found += [part for tag in list(found) for part in re.split(r"[+._=-]", tag)]
     found += letter.tokens
@@ -424,7 +451,7 @@ def tokens_in(letter: Letter) -> tuple[str, ...]:
 
 
 def without_tokens(text: str) -> str:
-    """Return a text without tokens and web keys, so that these secrets get into no file and no answer.
+    """Return a text without tokens and web keys, so that no file and no answer contains these secrets.
 
     The number of lines stays the same.
     """
@@ -435,7 +462,7 @@ def without_tokens(text: str) -> str:
 def who(letter: Letter, games: Games) -> Known | UnknownSender:
     """Return which player's seat an email is for, or the reason why it belongs to none.
 
-    The umpire and the owner of the address or token learn of an :class:`UnknownSender`; the sender never does.
+    An :class:`UnknownSender` is reported to the umpire and to the owner of the address or token, never to the sender.
     """
     words = tokens_in(letter)
     meant = list(dict.fromkeys(seat for word in words for seat in games.of_token(word)))
@@ -456,7 +483,7 @@ def who(letter: Letter, games: Games) -> Known | UnknownSender:
         why = f"it has {said}, but was sent from {letter.sender}"
         return UnknownSender(why=why, game=_one_game(meant), owner=meant[0], stolen=True)
     if len(seats) > 1:
-        # Somebody who plays twice quotes both tokens sooner or later; then the header decides.
+        # A player with two seats may quote both tokens; then the header of the orders decides.
         game, side = headed(letter.text)
         if game:
             seats = [seat for seat in seats if seat.game.casefold() == game]
@@ -468,7 +495,7 @@ def who(letter: Letter, games: Games) -> Known | UnknownSender:
 
 
 def _meant_by(letter: Letter, theirs: Sequence[Seat]) -> Seat:
-    """Return which of a player's seats an email without a token is for.
+    """Return which of a player's seats an email without a token is probably for.
 
     It is the seat in the game that the orders or the subject name, else the player's first seat.
     """
@@ -490,7 +517,7 @@ def names_seat(text: str, seat: Seat) -> bool:
 
 
 def headed(text: str) -> tuple[str, str]:
-    """Return the game and the side named in the header of orders, in lower case; ``""`` for what is missing."""
+    """Return the game and the side in the header of orders, in lower case; ``""`` for what is missing."""
     lines = [line for line in order_text(text).split("\n", _ABOVE_ORDERS)[:_ABOVE_ORDERS] if line]
     orders = read_orders("\n".join(lines[:_HEADER_LINES])).orders
     return orders.game.casefold(), orders.side.casefold()
@@ -499,6 +526,7 @@ def headed(text: str) -> tuple[str, str]:
 _HEADER_LINES: Final = 6
 """Maximum number of lines over which the header of orders may extend."""
 _ABOVE_ORDERS: Final = 2_500
+"""Maximum number of lines in which the header of orders is looked for."""
 
 
 def _hashed(token: str) -> bytes:

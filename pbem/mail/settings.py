@@ -1,4 +1,4 @@
-"""Settings of a host (``host.toml``) and of a game (``post.toml``), and where a host's games are.
+"""Read the settings of a host (``host.toml``) and of a game (``post.toml``); find the games of a host.
 
 ``host.toml`` says who runs the games, how email is received and sent, and how much time players have to answer. The
 people of a club are in :mod:`pbem.mail.people`.
@@ -36,9 +36,9 @@ _DOOR = regex(r"https?://[A-Za-z0-9.-]+(?::\d{1,5})?/?")
 class Smtp(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The section ``[smtp]`` of host.toml: the server that sends email.
 
-    Without ``host``, emails are written to the outbox and left there. ``timeout`` is in seconds. It limits greeting
-    and log-in together, and then each email; a long email gets additional time. ``login`` says whether ``user`` logs
-    in by a password or by OAuth.
+    Without ``host``, emails stay in the outbox. ``timeout`` is in seconds. It limits connecting and logging in
+    together, and then each email; a long email gets additional time. ``login`` says whether ``user`` logs in by a
+    password or by OAuth.
     """
 
     host: str = ""
@@ -51,6 +51,8 @@ class Smtp(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 class Letters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The section ``[letters]`` of host.toml: what players may do by email.
+
+    The first three are texts such as ``2 days``.
 
     Attributes:
         away: Longest absence; ``0 days`` allows none.
@@ -76,7 +78,7 @@ class Letters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class Host(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The settings of a host, i.e. the contents of host.toml.
+    """The settings of a host: the contents of host.toml.
 
     Paths are relative to the host's folder.
 
@@ -90,15 +92,15 @@ class Host(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         messages: To which people players may send messages in their emails.
         figures: A folder of custom figures for newly created games.
         workers: Number of processes that play games and write reports; 0 means one for each core.
-        cluster: Address of a dask scheduler whose workers are used instead.
-        keep: How long sent emails are kept before the host tidies its folder (:mod:`pbem.mail.host.tidy`);
-            it never tidies if this is empty.
-        site: The folder into which the host writes the club's site.
-        site_url: The future URL of that folder, for feeds.
+        cluster: Address of a dask scheduler whose workers do this instead; empty for none.
+        keep: How long sent emails are kept, such as ``60 days``; then the host deletes them
+            (:mod:`pbem.mail.host.tidy`). If empty, it deletes nothing.
+        site: The folder into which the host writes the club's web pages.
+        site_url: The URL at which that folder will be published; feeds need it.
         web: The URL of the club's web server (:mod:`pbem.app.web.club`).
         inbox: Where email comes from; see :mod:`pbem.mail.transport.inbox`.
         smtp: The server that sends email.
-        oauth: The server that gives tokens for inbox and smtp, where these log in by OAuth.
+        oauth: The server that issues OAuth tokens for inbox and smtp, if these log in by OAuth.
         deadlines: The rule for deadlines.
         letters: What players may do by email.
         ranks: Names of ranks on the ladder, and the points from which each applies.
@@ -126,7 +128,7 @@ class Host(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class GamePost(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The settings of one game in its post.toml: deadlines, a rule for messages and an ``umpire``.
+    """The settings of one game in its post.toml: umpire, rule for messages between players, and deadlines.
 
     Settings that are missing are taken from the host.
     """
@@ -141,7 +143,7 @@ def read_host(folder: Path) -> Host:
     """Return the settings of a host folder.
 
     Raises:
-        GameError: With all errors in the settings, or if the folder is not a host's.
+        GameError: With all errors in the settings, or if the folder has no host.toml.
     """
     file = folder / FILE
     if not file.is_file():
@@ -211,8 +213,10 @@ def game_rule(host: Host, game: Path) -> Rule:
 def umpire_named(game: Path) -> str:
     """Return the umpire named in a game's post.toml: an address, or the key of a person in players.toml.
 
-    Return ``""`` if it names none; then the club's umpire is used. Raises :class:`GameError` if post.toml is
-    invalid.
+    Return ``""`` if it names none; then the club's umpire applies.
+
+    Raises:
+        GameError: If post.toml is invalid.
     """
     file = game / GAME_FILE
     return str(_read(GamePost, file).umpire) if file.is_file() else ""
@@ -246,10 +250,10 @@ def game_folders(folder: Path) -> list[Path]:
 
 
 def games_under(home: Path) -> tuple[list[Path], list[tuple[str, str]]]:
-    """Return the games in a folder, and the names of unusable game folders with the reason.
+    """Return the game folders in a folder, and the unusable ones as (name, reason).
 
-    Folders whose name begins with a dot are skipped. :func:`pbem.games.create.new` builds a new game in such a
-    folder, which stays there if the command is stopped.
+    Folders whose name begins with a dot are skipped: :func:`pbem.games.create.new` builds a new game in such a folder,
+    and leaves it there if the command is interrupted.
 
     Raises:
         GameError: If the folder itself cannot be read.
@@ -272,7 +276,7 @@ def games_under(home: Path) -> tuple[list[Path], list[tuple[str, str]]]:
 
 
 def misplaced(club: Path) -> list[Path]:
-    """Return the games in a club's folder that no host plays, because they are not directly under ``games/``.
+    """Return the game folders that the host ignores, because they are not directly under ``games/``.
 
     They are beside ``games/`` or one folder too deep. Clones (copies of a game to try things out) are left out,
     since nobody plays them by email.
@@ -291,7 +295,7 @@ def misplaced(club: Path) -> list[Path]:
 
 
 def move_it(club: Path, game: Path) -> str:
-    """Return a sentence that tells the umpire where to move one of the :func:`misplaced` games."""
+    """Return the sentence that says where the umpire should move one of the :func:`misplaced` games."""
     here = game.relative_to(club).as_posix()
     return f"move the folder {here} to games/{game.name}: a host plays only games that are directly under games/"
 
@@ -314,7 +318,7 @@ def right_place(club: Path, game: Path) -> Path | None:
 
 
 def _is_file(path: str) -> bool:
-    """Return whether a file exists.
+    """Return whether a path is an existing file.
 
     Raises:
         OSError: If access is denied.
@@ -326,7 +330,7 @@ def _is_file(path: str) -> bool:
 
 
 def broken_by(error: Exception) -> str:
-    """Return a description, for the umpire, of the error that made work on a game fail."""
+    """Return a clause for the umpire about an error that occurred while the host worked on a game."""
     if isinstance(error, GameError):
         return printable("; ".join(fault.text for fault in error.faults))
     if isinstance(error, RecursionError):
@@ -340,18 +344,21 @@ def broken_by(error: Exception) -> str:
 
 
 def printable(text: str) -> str:
-    """Return a text with bytes that are not valid text replaced, as in odd file names, so that an email can hold it."""
+    r"""Return a text that an email can contain: undecodable bytes in it become escapes.
+
+    Such bytes occur in the names of files; the escapes are like ``\udc80``.
+    """
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def figures_for(game: Path) -> Path | None:
-    """Return the folder of custom figures to be used for a new game in the folder ``game``.
+    """Return the folder of custom figures for the new game ``game``; ``None`` if there is none.
 
     This is the setting ``figures`` of the host to which the game will belong, else the folder ``figures`` beside
-    the game. Return ``None`` if there is neither.
+    the game's folder.
 
     Raises:
-        GameError: The host's settings cannot be read.
+        GameError: If the host's settings cannot be read.
     """
     beside = game.absolute().parent
     if (beside.parent / FILE).is_file() and beside.name == "games" and (named := read_host(beside.parent).figures):
@@ -360,7 +367,10 @@ def figures_for(game: Path) -> Path | None:
 
 
 def passwords_wanted(host: Host) -> list[Wanted]:
-    """Return which passwords these settings need: those for the SMTP server and for the IMAP inbox."""
+    """Return the passwords that these settings need, for the SMTP server and the IMAP inbox.
+
+    No password is needed for a log-in by OAuth.
+    """
     smtp, inbox, found = host.smtp, host.inbox, list[Wanted]()
     if smtp.host and smtp.user and smtp.login != OAUTH:
         found.append(Wanted(SMTP_PASSWORD, smtp.host, smtp.user))

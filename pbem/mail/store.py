@@ -1,15 +1,16 @@
-"""The correspondence of a club in one database, ``mail/club.db`` (SQLite, from the standard library).
+"""Store the correspondence of a club in one SQLite database, ``mail/club.db``.
 
 The database records which emails were handled and with which answers, what was sent, and the small records of the
-host, such as absences and the times of its rounds (*facts*). A game folder stays the truth of its game. So a change is
-written to the game folder first, and then to the database in one transaction. After an interruption the next round
-repeats the rest.
+host, such as absences and the times of its rounds (*facts*). The state of a game is in its folder, not here. So a
+change is written to the game folder first, and then to the database in one transaction. After an interruption the next
+round repeats the rest.
 
-A reader gets values. Writes happen in :meth:`Store.transaction`; all of it is on the disk afterwards, or none. An
-:func:`opened` database is open only while a command is at work, so at rest the one file is complete and can be copied.
-Emails that wait to be sent, emails that were put aside, and ``status.json`` stay files, because people read them.
+Reading methods return plain values. Writes happen in :meth:`Store.transaction`: afterwards all of them are on the disk,
+or none. A database from :func:`opened` is only open while a command runs, so between commands the one file is complete
+and can be copied. Emails that wait to be sent, emails in quarantine, and ``status.json`` are files, because people read
+them.
 
-An earlier version kept the same things in small files. The first access takes them over in the transaction that
+An earlier version kept the same records in small files. The first access imports them in the transaction that
 creates the tables, and only then moves them to ``before-club-db/``.
 """
 
@@ -48,11 +49,11 @@ SCHEMA: Final = 1
 PATIENCE: Final = 30.0
 """Longest wait in seconds for another process that writes."""
 DAMAGED, NEWER = "store-damaged", "store-newer"
-"""Codes of the faults of a database that cannot be used until somebody acts."""
+"""Fault codes of a database that cannot be used until a person acts."""
 BEFORE: Final = "before-club-db"
-"""Folder for the files of an earlier version, once the database has their content."""
+"""Folder to which the files of an earlier version are moved, once the database has their content."""
 MOVING: Final = "files to move"
-"""Name of the fact that files of an earlier version were taken over and must still be moved."""
+"""Name of the fact that says: files of an earlier version were imported and must still be moved."""
 STOP_FILE: Final = "addresses.json"
 STOP: Final = b"""\
 {"to whom it may concern": "A newer version of pbem keeps the correspondence of this club in mail/club.db.",
@@ -76,12 +77,12 @@ class EmailRecord(msgspec.Struct, frozen=True, kw_only=True):
         side: The side it was for, if known.
         sha256: The hash of the orders that were filed.
         replies: The keys of the answers.
-        file: The file in which it was put aside.
-        why: The reason, for the umpire.
-        subject: The subject, for the umpire; only if it was put aside.
+        file: The quarantine file that contains the email, if any.
+        why: The reason for what was done, for the umpire.
+        subject: The subject, for the umpire; only if the email is in quarantine.
         same: A hash that is equal for emails with equal content.
         lost: For a bounce: addresses of players to which delivery failed.
-        at: When it was handled, in ISO format; empty if nobody said so.
+        at: When it was handled, in ISO format; empty if the time was not recorded.
     """
 
     digest: str
@@ -102,14 +103,14 @@ class EmailRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LetterStreak(NamedTuple):
-    """How many of a side's latest emails in a row were alike, to detect a sender that is a machine.
+    """How many of a side's latest emails in a row were alike, to detect that a machine sends them.
 
     Only emails with the right token count, because anybody can forge an address.
 
     Attributes:
-        done: What was done with the latest one.
+        done: What was done with the latest email.
         done_so: How many in a row had that result.
-        same: The hash of the content of the latest one.
+        same: The hash of the content of the latest email.
         said_so: How many in a row had that content.
         idle: How many in a row brought no new orders.
         sha256: The hash of the last orders filed.
@@ -123,7 +124,7 @@ class LetterStreak(NamedTuple):
     sha256: str = ""
 
     def after(self, entry: EmailRecord) -> LetterStreak:
-        """Return the streak with one more email."""
+        """Return the streak that includes one more email."""
         fresh = bool(entry.sha256) and entry.sha256 != self.sha256
         return LetterStreak(
             entry.done, self.done_so * (self.done == entry.done) + 1,
@@ -133,13 +134,13 @@ class LetterStreak(NamedTuple):
 
 
 FAILURES_TOLD: Final = "failures told"
-"""Name of the fact that holds when the umpire was told of emails that could not be sent."""
+"""Name of the fact that records when the umpire was informed of emails that could not be sent."""
 DIGEST: Final = "digest"
 """Name of the fact that holds a :class:`DigestProgress`."""
 
 
 class DigestProgress(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Up to where the journal of incoming emails was reported to the umpire.
+    """How far the journal of incoming emails was reported to the umpire.
 
     Attributes:
         told: The number of the last entry that was reported.
@@ -159,12 +160,12 @@ GENERATION: Final = "generation"
 
 
 class Generation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The last round of the host in which something happened, to notice a database that is older than the games.
+    """The age of the database, to detect that it is older than the games, for example from a backup.
 
     Attributes:
         host: The random name of the host.
-        count: The number of the round.
-        word: The random word of the round.
+        count: The number of the last round of the host in which something changed.
+        word: The random word of that round.
     """
 
     host: str
@@ -173,7 +174,11 @@ class Generation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Trial(msgspec.Struct, frozen=True, kw_only=True):
-    """The delivery attempts of a waiting email: their number, the first and the next time, and the last error."""
+    """The delivery attempts of a waiting email.
+
+    ``tries`` is their number, ``first`` the time of the first one, ``next`` the time of the coming one, and ``why`` the
+    last error.
+    """
 
     tries: int
     first: datetime
@@ -182,7 +187,10 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SentEmail(msgspec.Struct, frozen=True, kw_only=True):
-    """An email that a server accepted: its file name, reader and subject, and when (ISO format)."""
+    """An email that a server accepted.
+
+    ``name`` is its file name, ``reader`` its recipient, ``at`` the time in ISO format.
+    """
 
     name: str
     reader: str
@@ -208,7 +216,7 @@ _FIRST_TABLES: Final = (
     "CREATE TABLE failures (name TEXT PRIMARY KEY, why TEXT NOT NULL) WITHOUT ROWID",
 )
 _MIGRATIONS: Final[tuple[tuple[str, ...], ...]] = (_FIRST_TABLES,)
-"""The statements that lead from each version of the tables to the next one."""
+"""For each version of the tables, from 0 on: the SQL statements that change it into the next version."""
 
 _FACTS: Final = ("door", "resting", "rounds", "seats", "site", "site-owed", "tidied", "unreachable", "weekly")
 """Files of an earlier version that became facts of the same name; damaged ones count as missing."""
@@ -223,9 +231,9 @@ _COLUMNS: Final = "digest, done, message_id, sender, game, side, sha256, file, w
 
 
 class Store:
-    """The database of one mail folder, open in one thread; :func:`opened` makes it.
+    """The database of one mail folder, open in one thread; use :func:`opened` to get one.
 
-    The file is created by the first write. Until then it has nothing. ``users`` counts who has it open.
+    The first write creates the file. Before that, queries return nothing. ``users`` counts how many callers use it.
     """
 
     def __init__(self, post: Path) -> None:
@@ -236,19 +244,19 @@ class Store:
     # --- facts: small records by name ---
 
     def raw(self, name: str) -> bytes | None:
-        """Return a fact as JSON; ``None`` if there is none."""
+        """Return the value of a fact (small named record) as JSON; ``None`` if there is none."""
         row = self.row("SELECT value FROM facts WHERE name = ?", name)
         return str(row[0]).encode() if row is not None else None
 
     def fact(self, name: str, kind: type[Made]) -> Made | None:
-        """Return a fact; ``None`` if there is none, or none of this kind."""
+        """Return the value of a fact (small named record); ``None`` if there is none of this type."""
         data = self.raw(name)
         with suppress(ValueError, RecursionError):
             return msgspec.json.decode(data, type=kind) if data is not None else None
         return None
 
     def keep(self, name: str, value: object) -> None:
-        """Store a fact; the version grows by one if the value changes."""
+        """Store the value of a fact (small named record); a changed value increments its version number."""
         text = msgspec.json.encode(value).decode()
         if (before := self.raw(name)) is None or before.decode() != text:
             with self.transaction():
@@ -259,14 +267,22 @@ class Store:
                 )  # fmt: skip
 
     def identity(self, name: str) -> list[FileIdentity]:
-        """Return what identifies the present value of a fact, to detect changes; it is like that of a file."""
+        """Return the name and version of a fact (small named record), to detect changes.
+
+        They have the form of a file's identity. The list is empty if there is no such fact.
+        """
         row = self.row("SELECT version FROM facts WHERE name = ?", name)
         return [(name, int(row[0]), 0, 0)] if row is not None else []
 
     # --- the journal of emails ---
 
     def emails(self, after: int = 0, until: int | None = None) -> Iterator[tuple[int, EmailRecord]]:
-        """Yield the entries of the journal with their numbers, from number ``after`` + 1 on, in order."""
+        """Yield (number, entry) for entries of the email journal, in order.
+
+        Args:
+            after: The number before the first entry.
+            until: The number of the last entry; the last one of the journal if ``None``.
+        """
         last = until if until is not None else self.last_email()
         for row in self.rows(
             f"SELECT number, {_COLUMNS} FROM emails WHERE number > ? AND number <= ? ORDER BY number", after, last
@@ -274,17 +290,17 @@ class Store:
             yield int(row[0]), self._entry(row)
 
     def last_email(self) -> int:
-        """Return the number of the last entry of the journal; 0 if there is none."""
+        """Return the number of the last entry of the email journal; 0 if there is none."""
         row = self.row("SELECT coalesce(max(number), 0) FROM emails")
         return int(row[0]) if row is not None else 0
 
     def email(self, digest: str) -> EmailRecord | None:
-        """Return the last entry of the email with this digest, or ``None``."""
+        """Return the last journal entry of the email with this digest, or ``None``."""
         row = self.row(f"SELECT number, {_COLUMNS} FROM emails WHERE digest = ? ORDER BY number DESC LIMIT 1", digest)
         return self._entry(row) if row is not None else None
 
     def done_with(self, digest: str) -> str:
-        """Return what was done last with the email with this digest; empty if it was not handled."""
+        """Return what was last done with the email with this digest; empty if it was not handled yet."""
         row = self.row("SELECT done FROM emails WHERE digest = ? ORDER BY number DESC LIMIT 1", digest)
         return str(row[0]) if row is not None else ""
 
@@ -296,7 +312,7 @@ class Store:
         return LetterStreak() if row is None else msgspec.convert(row, LetterStreak)
 
     def add_email(self, entry: EmailRecord) -> None:
-        """Add an email with the keys of its answers to the journal, and count it for its side."""
+        """Add an email with the keys of its answers to the journal, and update the streak of its side."""
         with self.transaction():
             texts = [_plain(getattr(entry, name)) for name in _COLUMNS.split(", ") if name != "lost"]
             texts.insert(-1, msgspec.json.encode([_plain(one) for one in entry.lost]).decode())
@@ -323,17 +339,17 @@ class Store:
     # --- the outbox: emails by their file names ---
 
     def trial(self, name: str) -> Trial | None:
-        """Return how often and when a waiting email was tried; ``None`` before the first attempt."""
+        """Return the delivery attempts of the waiting email with this file name; ``None`` before the first."""
         row = self.row("SELECT tries, first, next, why FROM trials WHERE name = ?", name)
         return _trial(row) if row is not None else None
 
     def trials(self) -> dict[str, Trial]:
-        """Return the attempts of all waiting emails that were tried, by file name in alphabetical order."""
+        """Return the delivery attempts of waiting emails, as a dict of file name to attempts, sorted by name."""
         found = self.rows("SELECT name, tries, first, next, why FROM trials ORDER BY name")
         return {str(name): _trial(tuple(row)) for name, *row in found}
 
     def keep_trial(self, name: str, trial: Trial | None) -> None:
-        """Store the attempts of an email; with ``None`` forget them."""
+        """Store the delivery attempts of a waiting email; ``None`` deletes them."""
         if trial is None and self.trial(name) is None:
             return
         with self.transaction():
@@ -345,12 +361,12 @@ class Store:
                 )
 
     def failure(self, name: str) -> str:
-        """Return why an email could not be sent; empty if that is not known."""
+        """Return why the email with this file name could not be sent; empty if no failure is recorded."""
         row = self.row("SELECT why FROM failures WHERE name = ?", name)
         return str(row[0]) if row is not None else ""
 
     def keep_failure(self, name: str, why: str) -> None:
-        """Store why an email could not be sent; with ``""`` forget it."""
+        """Store why an email could not be sent; ``""`` deletes the record."""
         if self.failure(name) != why:
             with self.transaction():
                 self.write("DELETE FROM failures WHERE name = ?", name)
@@ -358,9 +374,9 @@ class Store:
                     self.write("INSERT INTO failures VALUES (?, ?)", name, _plain(why))
 
     def add_sent(self, emails: Iterable[SentEmail]) -> None:
-        """Record emails that a server accepted, and forget earlier attempts.
+        """Record emails that a server accepted, and delete their delivery attempts and failures.
 
-        One that is recorded already stays as it is.
+        An email that is recorded already is not changed.
         """
         with self.transaction():
             tried = self.row("SELECT 1 FROM trials UNION ALL SELECT 1 FROM failures LIMIT 1") is not None
@@ -374,7 +390,7 @@ class Store:
                 )  # fmt: skip
 
     def sent(self) -> list[SentEmail]:
-        """Return the emails that servers accepted, in that order."""
+        """Return the emails that servers accepted, in the order of sending."""
         found = self.rows("SELECT name, reader, subject, at FROM sent ORDER BY number")
         return [SentEmail(name=str(one[0]), reader=str(one[1]), subject=str(one[2]), at=str(one[3])) for one in found]
 
@@ -382,9 +398,9 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Do everything that is written in this context, or nothing; one within another is part of it.
+        """Commit everything written in this context at once, or nothing after an error.
 
-        Other processes are locked out from the first write on.
+        A transaction inside another is part of it. Other processes cannot write from the first write until the end.
 
         Raises:
             GameError: The disk is full, another process writes for too long, or the database cannot be used.
@@ -406,7 +422,7 @@ class Store:
                     connection.execute("ROLLBACK")
 
     def rows(self, sql: str, *values: SqlValue) -> list[tuple[SqlValue, ...]]:
-        """Return the rows of a query; none if there is no database yet."""
+        """Return the rows of a query; an empty list if there is no database yet."""
         connection = self._opened(create=False)
         if connection is None:
             return []
@@ -417,17 +433,17 @@ class Store:
                 raise
 
     def row(self, sql: str, *values: SqlValue) -> tuple[SqlValue, ...] | None:
-        """Return the first row of a query, or ``None``."""
+        """Return the first row of a query; ``None`` if it has none."""
         found = self.rows(sql, *values)
         return found[0] if found else None
 
     def write(self, sql: str, *values: SqlValue) -> int:
-        """Execute one statement within a transaction, and return the number of the row that it inserted, if any."""
+        """Execute one SQL statement within a transaction, and return the number of the inserted row, or 0."""
         assert self._depth, "a write needs a transaction"
         return self._do(self._begun(), sql, *values).lastrowid or 0
 
     def _begun(self) -> sqlite3.Connection:
-        """Return the connection, with its transaction begun."""
+        """Return the connection, with a transaction started."""
         connection = self._opened(create=True)
         assert connection is not None
         if not connection.in_transaction:
@@ -451,7 +467,10 @@ class Store:
                 connection.close()
 
     def _opened(self, *, create: bool) -> sqlite3.Connection | None:
-        """Return the connection; ``None`` if there is no database and nothing to make one of."""
+        """Return the connection, opened if necessary.
+
+        Return ``None`` if there is no database, no file of an earlier version, and ``create`` is false.
+        """
         if self._connection is not None:
             return self._connection
         if not create and not self.file.exists() and not any(_old_files(self.post)):
@@ -466,7 +485,11 @@ class Store:
         return self._connection
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
-        """Bring the tables to the present version, and take over the files of an earlier version."""
+        """Migrate the tables to the current version, and import the files of an earlier version.
+
+        Raises:
+            GameError: A newer version of the program wrote the database, or a file cannot be imported.
+        """
         if (version := _version(connection)) > SCHEMA:
             text = (
                 f"update pbem: a newer version used this club last. Its correspondence has format {version}, and this "
@@ -492,10 +515,10 @@ class Store:
                 self.write("DELETE FROM facts WHERE name = ?", MOVING)
 
     def _take_over(self) -> None:
-        """Read the files of an earlier version into the empty tables.
+        """Import the files of an earlier version into the empty tables.
 
         Raises:
-            GameError: A file that must not be lost is damaged, or one cannot be read.
+            GameError: A file that must not be lost is damaged, or a file cannot be read.
         """
         earlier = any(_old_files(self.post))
         if earlier or (self.post.parent / "host.toml").is_file():
@@ -512,7 +535,7 @@ class Store:
                 if name in _STRICT:
                     code, said = _STRICT[name]
                     raise GameError.saying(code, f"{said}: {error}", file=str(self.post / f"{name}.json")) from error
-        known = [(0, 0)]  # where each line ends, by which an earlier version said how far the journal was reported
+        known = [(0, 0)]  # (end of line in bytes, entry number): an earlier version recorded its progress in bytes
         for line in (_content(self.post / _JOURNAL) or b"").split(b"\n"):
             with suppress(ValueError, RecursionError):  # a line that was not written to its end
                 self.add_email(msgspec.json.decode(line, type=EmailRecord))
@@ -529,7 +552,7 @@ class Store:
             self.keep(GENERATION, found)
 
     def _take_over_note(self, path: Path) -> None:
-        """Take over a file beside an email of the outbox: its attempts, or why it could not be sent."""
+        """Import a file of an earlier outbox: an email's delivery attempts, or why it could not be sent."""
         data, name = _content(path) or b"", path.with_suffix(".eml").name
         with suppress(ValueError, RecursionError):
             if path.suffix == ".txt":
@@ -545,11 +568,11 @@ _OPEN: Final = threading.local()
 
 @contextmanager
 def opened(post: Path) -> Iterator[Store]:
-    """Open the database of a mail folder, or share it if this thread has it open already.
+    """Open the database of a mail folder for this context, or share the one that this thread has open.
 
     Raises:
-        GameError: With one sentence, if the database is damaged, is of a newer version, is used by another process for
-            too long, or cannot be written. Then nothing was changed.
+        GameError: The database is damaged, is of a newer version, is used by another process for too long, or cannot be
+            written. Then nothing was changed.
     """
     known: dict[tuple[int, str], Store] = _OPEN.__dict__.setdefault("stores", {})
     key = os.getpid(), os.path.abspath(post)  # noqa: PTH100 (quicker); a connection must not be used after a fork
@@ -567,22 +590,24 @@ def opened(post: Path) -> Iterator[Store]:
 
 
 def read_fact(post: Path, name: str, kind: type[Made]) -> Made | None:
-    """Return a fact of a mail folder; ``None`` if there is none, or none of this kind."""
+    """Return a fact (small named record) of a mail folder; ``None`` if there is none of this type."""
     with opened(post) as store:
         return store.fact(name, kind)
 
 
 def keep_fact(post: Path, name: str, value: object) -> None:
-    """Store a fact of a mail folder, in a transaction of its own if none is open."""
+    """Store a fact (small named record) of a mail folder, in a transaction of its own if none is open."""
     with opened(post) as store:
         store.keep(name, value)
 
 
 def list_of(post: Path, name: str, kind: type[Made]) -> tuple[Made, ...]:
-    """Return a fact that is a list and must not be lost, such as ``absences``; empty if there is none.
+    """Return a fact (small named record) that is a list and must not be lost, such as ``absences``.
+
+    The result is empty if there is none.
 
     Raises:
-        GameError: It is no such list.
+        GameError: The stored value is not such a list.
     """
     with opened(post) as store:
         data = store.raw(name)
@@ -594,22 +619,28 @@ def list_of(post: Path, name: str, kind: type[Made]) -> tuple[Made, ...]:
 
 
 def identity(post: Path, name: str) -> list[FileIdentity]:
-    """Return what identifies the present value of a fact of a mail folder, to detect changes."""
+    """Return the name and version of a fact (small named record) of a mail folder, to detect changes.
+
+    They have the form of a file's identity.
+    """
     with opened(post) as store:
         return store.identity(name)
 
 
 def copy_facts(post: Path, target: Path) -> None:
-    """Copy the facts of a mail folder to that of a copy of the club, which begins a journal of its own."""
+    """Copy the facts (small named records) of a mail folder to the mail folder of a copied club.
+
+    The journal of emails is not copied.
+    """
     with opened(post) as old, opened(target) as new, new.transaction():
         for name, value in old.rows("SELECT name, value FROM facts WHERE name NOT IN (?, ?)", DIGEST, MOVING):
             new.keep(str(name), msgspec.Raw(str(value).encode()))
 
 
 def copy(post: Path, target: Path) -> bool:
-    """Copy the database of a mail folder to a file by SQLite's backup; return whether there is one.
+    """Copy the database of a mail folder to the file ``target``; return whether there is a database.
 
-    The copy is complete, whatever another process writes meanwhile.
+    SQLite's backup makes the copy, so it is complete even if another process writes meanwhile.
 
     Raises:
         GameError: The database cannot be read, or the file cannot be written.
@@ -626,7 +657,7 @@ def copy(post: Path, target: Path) -> bool:
 
 
 def examine(post: Path) -> str:
-    """Return a sentence about the sound database of a mail folder, for ``pbem doctor``.
+    """Check the database of a mail folder and return a sentence about it, for ``pbem doctor``.
 
     Raises:
         GameError: The database is damaged or cannot be used.
@@ -648,9 +679,9 @@ def examine(post: Path) -> str:
 
 
 def _connected(post: Path) -> sqlite3.Connection:
-    """Return a connection to the database file, which is created for the host's own account alone.
+    """Return a connection to the database file; create the file, for the host's own account only.
 
-    Where a folder with a write-ahead log came to a file system without shared memory, the log is folded in.
+    If the file system has no shared memory, a write-ahead log is merged into the file first.
     """
     try:
         make_folder(post, private=True)
@@ -684,7 +715,7 @@ def _configured(connection: sqlite3.Connection) -> sqlite3.Connection:
 
 
 def _use_log(connection: sqlite3.Connection) -> None:
-    """Use a write-ahead log, unless the file system has no shared memory (then SQLite says which mode it keeps)."""
+    """Set the journal mode to a write-ahead log, or to ``DELETE`` if the file system has no shared memory."""
     try:
         connection.execute("PRAGMA journal_mode = WAL")
     except sqlite3.OperationalError as error:
@@ -694,7 +725,7 @@ def _use_log(connection: sqlite3.Connection) -> None:
 
 
 _NO_SHARED_MEMORY: Final = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_PROTOCOL)
-"""What SQLite says where a write-ahead log cannot be used."""
+"""Error codes of SQLite when it cannot use a write-ahead log."""
 
 
 def _version(connection: sqlite3.Connection) -> int:
@@ -707,12 +738,12 @@ def _trial(row: tuple[SqlValue, ...]) -> Trial:
 
 
 def _plain(text: str) -> str:
-    """Return a text without single halves of surrogate pairs, which no database stores."""
+    """Return a text with ``?`` for each lone surrogate, because the database cannot store those."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def _old_files(post: Path) -> Iterator[Path]:
-    """Yield the files of an earlier version in a mail folder."""
+    """Yield the files of an earlier version in a mail folder, which the database replaces."""
     for name in (_JOURNAL, *(f"{name}.json" for name in (DIGEST, *_FACTS, *_STRICT))):
         if (post / name).is_file() and not _stops(post / name):
             yield post / name
@@ -738,7 +769,7 @@ def _content(path: Path) -> bytes | None:
 
 
 def _put_aside(post: Path, path: Path) -> None:
-    """Move a file whose content the database has; a file that lies there already is never replaced."""
+    """Move a file of an earlier version to ``before-club-db/``; never replace a file there."""
     target = post / BEFORE / path.relative_to(post)
     number = 2
     while target.exists():
@@ -752,7 +783,7 @@ def _put_aside(post: Path, path: Path) -> None:
 
 
 def _code(error: sqlite3.Error) -> int:
-    """Return the primary code of an error of SQLite."""
+    """Return the primary error code of an SQLite error."""
     return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 
 
@@ -766,7 +797,10 @@ def _damaged(file: Path, why: str) -> GameError:
 
 @contextmanager
 def _understood(file: Path, do: str) -> Iterator[None]:
-    """Change errors of SQLite in this context into faults of one sentence."""
+    """Convert errors of SQLite in this context to a :class:`GameError` with one sentence.
+
+    ``do`` is the verb for that sentence, ``read`` or ``write``.
+    """
     try:
         yield
     except OSError as error:

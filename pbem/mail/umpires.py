@@ -1,10 +1,10 @@
-"""The umpire of a game, and how an email is recognized as the umpire's.
+"""Determine the umpire of a game, and recognize the umpire's emails.
 
 The umpire is the person that the game's post.toml names, else the one in players.toml, else the club's. An umpire
 may play in the game too; the players are then informed.
 
-An umpire's email is recognized by two things together, as with players: the address, and a token that is in the
-notices to the umpire. The token is made from the game's name with a secret key of the club (``mail/umpire.json``).
+An umpire's email is recognized by two things together, as with players: the address, and a token from the notices to
+the umpire. The token is made from the game's name with a secret key of the club (``mail/umpire.json``).
 So the token can be checked without reading any game.
 """
 
@@ -36,8 +36,8 @@ class Umpire(msgspec.Struct, frozen=True, kw_only=True):
     """The umpire of a game.
 
     Attributes:
-        to: Where the umpire's email goes.
-        addresses: Where the umpire may write from.
+        to: The address to which the umpire's email is sent, perhaps with a name.
+        addresses: The addresses from which the umpire may write.
         plays: The side the umpire plays in this game; ``""`` for none.
     """
 
@@ -57,7 +57,7 @@ def umpire_of(club: Path, game: Path, default: str, theirs: tuple[Seat, ...] | N
         club: The club's folder.
         game: The game's folder.
         default: The club's umpire.
-        theirs: The seats of the game, if they are known.
+        theirs: The seats of the game; read from the game if ``None``.
 
     Raises:
         GameError: If post.toml or players.toml cannot be used.
@@ -77,7 +77,7 @@ def umpire_of(club: Path, game: Path, default: str, theirs: tuple[Seat, ...] | N
 
 
 def by_address(to: str, theirs: tuple[Seat, ...]) -> Umpire:
-    """Return the umpire of a game, built from nothing but the umpire's address.
+    """Return the umpire of a game, made from the umpire's address alone.
 
     ``theirs`` are the game's seats (sides played by email); they show whether the umpire plays too.
     """
@@ -89,21 +89,24 @@ def _side_of(addresses: tuple[str, ...], seated: Sequence[Seat]) -> str:
 
 
 def plays(game: Path) -> str:
-    """Return the side that the umpire of a hosted game plays; ``""`` if there is none or no host."""
+    """Return the side that the umpire of a hosted game plays; ``""`` if there is none.
+
+    It is also ``""`` if the game belongs to no host.
+    """
     club = host_of(game)
     return umpire_of(club, game.absolute(), read_host(club).umpire).plays if club is not None else ""
 
 
 def token_for(post: Path, game: str) -> str:
-    """Return the token by which a game's umpire is recognized; ``post`` is the club's mail folder."""
+    """Return the token by which the umpire of a game is recognized; ``post`` is the club's mail folder."""
     return derived(post, game)
 
 
 def derived(post: Path, what: str, length: int = LENGTH) -> str:
-    """Return a secret word derived from the text ``what``, at most 32 characters.
+    """Return a secret word of ``length`` characters (at most 32), derived from the text ``what``.
 
     In a club the same text always gives the same word. It is made with the club's secret key, which is created if
-    it is missing.
+    it is missing. ``post`` is the club's mail folder.
     """
     return _token(_key(post), what, length)
 
@@ -117,7 +120,10 @@ def _key(post: Path, *, make: bool = True) -> str:
 
 
 def new_key() -> str:
-    """Return a new random key for a club, from which its umpires' tokens are made."""
+    """Return a new random secret key for a club, in hexadecimal.
+
+    Umpires' tokens and web keys are derived from it.
+    """
     return secrets.token_hex(32)
 
 
@@ -129,17 +135,17 @@ def _token(key: str, game: str, length: int = LENGTH) -> str:
 def umpire_in(games: Games, seat: Seat) -> Umpire:
     """Return the umpire of a seat's game.
 
-    If ``post.toml`` or ``players.toml`` is faulty, this is the club's umpire; ``pbem doctor`` reports the fault.
+    If ``post.toml`` or ``players.toml`` has an error, this is the club's umpire; ``pbem doctor`` reports the error.
     """
     seated = tuple(games.by_folder.get(seat.folder, ()))
     if games.club is not None:
-        with suppress(GameError):  # the email is read all the same
+        with suppress(GameError):  # the email must be handled even if the umpire's settings are faulty
             return umpire_of(games.club, seat.folder, games.umpire, seated)
     return by_address(games.umpire, seated)
 
 
 def umpire_with_token(letter: Letter, games: Games) -> tuple[Path, Umpire] | UnknownSender | None:
-    """Return the game and the umpire to which the umpire's token in an email belongs.
+    """Return the game folder and the umpire whose token is in an email.
 
     Return :class:`UnknownSender` if the email has such a token and was sent from another address. Return ``None``
     if it has no umpire's token.
@@ -162,7 +168,7 @@ def umpire_with_token(letter: Letter, games: Games) -> tuple[Path, Umpire] | Unk
 
 
 def named_in(letter: Letter, games: Games) -> tuple[Path, Umpire] | None:
-    """Return the game that an email's subject names, with its umpire, if the email is from the umpire's address.
+    """Return game folder and umpire, if an email's subject names a game whose umpire is the sender.
 
     Return ``None`` otherwise.
     """
@@ -171,7 +177,7 @@ def named_in(letter: Letter, games: Games) -> tuple[Path, Umpire] | None:
     words = {word.casefold() for word in _WORD.findall(letter.subject)}
     for folder, theirs in games.by_folder.items():
         if folder.name.casefold() in words:
-            with suppress(GameError):  # the doctor says what is wrong in post.toml
+            with suppress(GameError):  # pbem doctor reports errors in post.toml
                 one = umpire_of(games.club, folder, games.umpire, tuple(theirs))
                 if letter.sender in one.addresses:
                     return folder, one

@@ -1,4 +1,4 @@
-"""Web keys for a club's web server, and the wake-up of its host.
+"""Make and recognize web keys for a club's web server, and wake up the host.
 
 Each person gets a personal link in their emails, with a secret key after ``#``. Browsers do not send that part of a
 link to a server. So no log of a proxy contains the key, and programs that follow the links of emails learn nothing.
@@ -38,9 +38,9 @@ def ring(folder: Path) -> None:
 
 
 def last_woken(folder: Path) -> int:
-    """Return the time at which the host was last woken, in nanoseconds; 0 if never.
+    """Return the time at which the host was last woken, in nanoseconds since 1970; 0 if never.
 
-    If this time differs from an earlier result, the host was woken again since.
+    If two calls return different times, the host was woken in between.
     """
     try:
         return (folder / "mail" / WAKE_FILE).stat().st_mtime_ns
@@ -55,9 +55,9 @@ class Doors(msgspec.Struct, frozen=True, kw_only=True):
     """The fact ``door`` of the club's database, from which everybody's web keys are derived.
 
     Attributes:
-        renewed: How often each person was given a new key.
+        renewed: For each person, how often they were given a new key.
         word: A random word that is replaced when a backup is restored, so that all keys change.
-        about: The backup because of which it was replaced.
+        about: The backup whose restoration last replaced the word.
     """
 
     renewed: dict[str, int] = {}
@@ -81,7 +81,7 @@ class Guest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def person_of(seat: Seat) -> str:
-    """Return the player of a seat: the key in players.toml, or else the address."""
+    """Return the player's identifier for web keys: the key in players.toml, or else the address."""
     return seat.person or seat.addresses[0]
 
 
@@ -93,7 +93,7 @@ def key_of(post: Path, person: str) -> str:
 
 
 def renew(post: Path, person: str) -> None:
-    """Give a person a new web key; the old one no longer works."""
+    """Give a person a new web key; the old one no longer works. ``post`` is the club's mail folder."""
     known = read_fact(post, KEYS, Doors) or Doors()
     renewed = {**known.renewed, person: known.renewed.get(person, 0) + 1}
     keep_fact(post, KEYS, msgspec.structs.replace(known, renewed=renewed))
@@ -102,7 +102,7 @@ def renew(post: Path, person: str) -> None:
 def renew_all(post: Path, about: str = "") -> None:
     """Give everybody a new web key; the old ones no longer work.
 
-    If ``about`` names a backup, this happens only once for it.
+    If ``about`` names a backup, this happens at most once for that backup. ``post`` is the club's mail folder.
     """
     known = read_fact(post, KEYS, Doors) or Doors()
     if not about or known.about != about:
@@ -110,7 +110,7 @@ def renew_all(post: Path, about: str = "") -> None:
 
 
 def guests(seats: Iterable[Seat]) -> dict[str, Guest]:
-    """Return everybody who plays in the club, as a dict whose keys are the results of :func:`person_of`."""
+    """Return everybody who plays in the club, as a dict whose keys are results of :func:`person_of`."""
     found: dict[str, list[Seat]] = {}
     for seat in seats:
         found.setdefault(person_of(seat), []).append(seat)
@@ -121,7 +121,7 @@ def guests(seats: Iterable[Seat]) -> dict[str, Guest]:
 
 
 def guest(games: Games, key: str) -> Guest | None:
-    """Return the person to whom a web key belongs; ``None`` if there is none.
+    """Return the person to whom a web key belongs; ``None`` if it is nobody's.
 
     The time of the search reveals nothing about any key.
     """
@@ -133,7 +133,10 @@ def guest(games: Games, key: str) -> Guest | None:
 
 
 def link(web: str, post: Path, person: str) -> str:
-    """Return the personal link of a person at the web server ``web``; ``""`` if the club has none."""
+    """Return the personal link of a person at the web server ``web``; ``""`` if ``web`` is empty.
+
+    ``post`` is the club's mail folder.
+    """
     return f"{web.rstrip('/')}{DOOR}#{key_of(post, person)}" if web else ""
 
 

@@ -31,7 +31,7 @@ class Decks(NamedTuple):
 
     @property
     def captured(self) -> bool:
-        """Whether the enemy has captured the ship (D7.0, step 5).
+        """True if the enemy has captured the ship (D7.0, step 5).
 
         The ship is captured if the enemy holds all control stations and has parties aboard to use them. If all
         control stations are destroyed, the ship is captured when none of the owner's parties is left.
@@ -56,8 +56,9 @@ class Fought(NamedTuple):
 def control_stations(boxes: Mapping[str, int], stations: int | None = None) -> int:
     """Return the number of control stations left on a ship (D7.0, step 5).
 
-    They are its undestroyed bridge, emergency bridge and auxiliary control boxes. ``stations`` is the number for a
-    ship without an SSD, such as a freighter.
+    They are its undestroyed bridge, emergency bridge and auxiliary control boxes. ``boxes`` are the ship's undestroyed
+    boxes by system. ``stations`` is the number for a ship without an SSD, such as a freighter; then ``boxes`` is
+    ignored.
     """
     return sum(boxes.get(box, 0) for box in charts.boarding().stations) if stations is None else stations
 
@@ -65,7 +66,7 @@ def control_stations(boxes: Mapping[str, int], stations: int | None = None) -> i
 def groups(parties: int) -> tuple[int, ...]:
     """Return the sizes of the groups into which a side divides its boarding parties (D7.0, step 2).
 
-    There are as many full groups as possible, and one smaller group for the rest. Each group rolls one die.
+    A side makes as many full groups as possible, and one smaller group of the rest. Each group rolls one die.
     """
     most = max(charts.boarding().parties)
     rest = parties % most
@@ -73,7 +74,9 @@ def groups(parties: int) -> tuple[int, ...]:
 
 
 def casualties(parties: int, dice: Sequence[int]) -> int:
-    """Return the casualty points that a side scores, given one die for each of its groups (D7.0, steps 3 and 4).
+    """Return the casualty points that a side scores in one round (D7.0, steps 3 and 4).
+
+    ``parties`` is the number of its boarding parties, ``dice`` has one die for each of its groups (:func:`groups`).
 
     Raises:
         ValueError: The numbers of dice and groups differ.
@@ -97,11 +100,11 @@ def is_fought(decks: Decks) -> bool:
 
 
 def fight(decks: Decks, holders_dice: Sequence[int], raiders_dice: Sequence[int]) -> Fought:
-    """Return the result of one round of boarding party combat; both sides attack at once (D7.0, steps 4 and 5).
+    """Return the result of one round of boarding party combat (D7.0, steps 4 and 5).
 
-    Casualty points that remain after the last enemy party is lost take control stations. The raiders take those of
-    the owner. Our interpretation where the rules are silent: the holders take back those that were lost before this
-    round. A destroyed station cannot be held, so ``decks.stations`` must be the current number
+    Both sides attack at once. Casualty points that remain after the last enemy party is lost take control stations. The
+    raiders take those of the owner. Our interpretation where the rules are silent: the holders take back stations that
+    were lost before this round. A destroyed station cannot be held, so ``decks.stations`` must be the current number
     (:func:`control_stations`).
 
     Args:
@@ -127,9 +130,9 @@ def fight(decks: Decks, holders_dice: Sequence[int], raiders_dice: Sequence[int]
 
 
 def verify_weapons(name: str, captured: bool) -> None:
-    """Check that a ship is not captured, since the weapons of a captured ship cannot be fired (D7.0, step 6).
+    """Check that a ship is not captured, so that its weapons can be fired (D7.0, step 6).
 
-    The ship's codes still lock them.
+    The codes of a captured ship still lock its weapons. ``name`` is the ship's name, for the message.
 
     Raises:
         NotAllowed: The ship is captured (fault code ``captured``).
@@ -148,9 +151,10 @@ def can_mutiny(race: str, stations: int) -> bool:
 
 
 def rolls_at_once(stations_before: int, stations_after: int) -> bool:
-    """Return whether a die for mutiny is rolled at once, because the last security station was just destroyed (G6.2).
+    """Return whether a die for mutiny is rolled at once (G6.2).
 
-    The arguments are the numbers of security stations before and after the damage.
+    It is rolled when the last security station of a ship is destroyed. The arguments are the numbers of security
+    stations before and after the damage.
     """
     return stations_before > 0 and stations_after == 0
 
@@ -166,25 +170,28 @@ def rolls_at_turn_end(race: str, stations: int, stations_left: int, staged: bool
 
 
 def modifier(enemy_parties: int, control_boxes: int) -> int:
-    """Return the number by which both dice for a mutiny are changed, to make it more likely (G6.22, G6.23).
+    """Return the number by which both dice for a mutiny are changed (G6.22, G6.23).
 
-    The number is subtracted from the first die and added to the second. ``enemy_parties`` is the number of enemy
-    boarding parties aboard. ``control_boxes`` is the number of bridge, emergency bridge and auxiliary control boxes
-    left.
+    The number makes a mutiny more likely: it is subtracted from the first die and added to the second.
+    ``enemy_parties`` is the number of enemy boarding parties aboard. ``control_boxes`` is the number of bridge,
+    emergency bridge and auxiliary control boxes left.
     """
     chart = charts.mutiny()
     return enemy_parties // chart.parties + (0 if control_boxes else chart.lost_control)
 
 
 def occurs(die: int, modifier: int = 0) -> bool:
-    """Return whether the crew mutinies, given the first die (G6.2)."""
+    """Return whether the crew mutinies, given the first die (G6.2).
+
+    ``modifier`` is the number that :func:`modifier` returns; it makes a mutiny more likely.
+    """
     return die - modifier <= charts.mutiny().occurs
 
 
 def succeeds(die: int, modifier: int = 0) -> bool:
-    """Return whether a mutiny succeeds, given its second die (G6.2, G6.24).
+    """Return whether a mutiny that broke out succeeds, given its second die (G6.2, G6.24).
 
-    If the mutiny fails, the crew never mutinies again.
+    ``modifier`` is the number that :func:`modifier` returns. If the mutiny fails, the crew never mutinies again.
     """
     chart = charts.mutiny()
     return min(chart.die, die + modifier) >= chart.succeeds
@@ -203,7 +210,8 @@ def verify_obeys(name: str, mutinous: bool) -> None:
 def aftermath(loyal_klingons: int) -> str:
     """Return the state of a ship after a successful mutiny: ``captured`` or ``mutinous``.
 
-    ``captured``: no other Klingon ship is left, and the scenario ends (G6.33). ``mutinous``: the game continues,
-    and the winner gets the ship at the end (G6.34).
+    ``loyal_klingons`` is the number of other Klingon ships left. If there are none, the mutinous ship is ``captured``
+    and the scenario ends (G6.33). Otherwise it is ``mutinous``: the game continues, and the winner gets the ship at the
+    end (G6.34).
     """
     return "mutinous" if loyal_klingons else "captured"

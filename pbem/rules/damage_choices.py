@@ -1,8 +1,8 @@
-"""Which boxes an owner's damage choices can decide, under each damage procedure (D4.0, D4.21, D4.223, D4.3).
+"""Find out which boxes an owner's damage choices can affect (D4.0, D4.21, D4.223, D4.3).
 
-A choice says which boxes are destroyed first or last. :func:`pbem.rules.internal_damage.speaks_of` says to which
-damage points it applies. Code that offers choices or explains them must use this module, so that no choice without
-an effect is offered.
+A damage choice is an order that says which boxes of a ship are destroyed first or last. This depends on the damage
+procedure. :func:`pbem.rules.internal_damage.speaks_of` says to which damage points a choice applies. Code that offers
+or explains choices must use this module, so that it never offers a choice without an effect.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FREE = ("scenario 2", "scenario 3", "scenario 4")
 """Damage procedures without a chart, in which most points may destroy any box (D4.0)."""
 
 BY_LETTER = ("shuttle", "tractor")
-"""Systems whose boxes look alike on the SSD, but whose contents have letters (D4.325, G7.34)."""
+"""Systems whose boxes damage choices may name one by one, such as ``SHUTTLE B`` (D4.325, G7.34)."""
 
 
 def choosable(
@@ -32,12 +32,14 @@ def choosable(
     weapons: Sequence[str],
     letters: Mapping[str, Sequence[str]],
 ) -> dict[str, list[str]]:
-    """Return the boxes among which the owner can choose, by category; categories without a choice are left out.
+    """Return the boxes among which the owner can choose, by category.
+
+    Categories without a choice are left out.
 
     Args:
         procedure: ``scenario 2``, ``scenario 3``, ``scenario 4``, ``cadet dac``, ``standard dac``, or ``track``, which
             leaves no choice.
-        edition: ``printed`` or ``module``.
+        edition: ``printed`` or ``module``: the edition of the rules.
         systems: Systems on the SSD.
         weapons: Weapons on the SSD.
         letters: By system, the letters of shuttles and tractor beams that orders may name one by one.
@@ -56,26 +58,30 @@ def choosable(
 
 
 def decides(items: Sequence[str], boxes: Sequence[str]) -> bool:
-    """Return whether a damage choice has an effect, i.e. names at least one box that its category can decide.
+    """Return whether a damage choice has an effect.
 
-    A choice without items asks for the default order, which always exists.
+    It has one if it names at least one box that its category can destroy. ``items`` are the names in the choice;
+    ``boxes`` are the boxes that :func:`choosable` returns for its category. A choice without items asks for the default
+    order and always has an effect.
     """
     return not items or any(_names(item, box) for item in items for box in boxes)
 
 
 def _names(item: str, box: str) -> bool:
-    """Return whether an item of a damage choice names this box; a box with a letter must be named with its letter."""
+    """Return whether an item of a damage choice names this box.
+
+    A box with a letter must be named with its letter.
+    """
     if box.split()[0].lower() in BY_LETTER and " " in box:
-        return item.upper() == box  # the bare name says nothing of which letter it is
+        return item.upper() == box  # the bare name does not say which letter is meant
     return names_box(item, box)
 
 
 def _by_procedure(procedure: str, edition: str, weapons: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Return the boxes that can be chosen for each category of damage points of a procedure, for any SSD.
 
-    A system whose boxes have letters appears as the bare name and also as ``shuttle *``, which stands for one box
-    of any letter. The key ``ANY`` holds the boxes for points that may destroy any box, in procedures without a
-    chart.
+    A system whose boxes have letters appears as the bare name and also as ``shuttle *``, which means one box of any
+    letter. The key ``ANY`` holds the boxes for points that may destroy any box, in procedures without a chart.
     """
     arms = tuple(weapons)
     if procedure == "track":
@@ -104,7 +110,7 @@ def _by_procedure(procedure: str, edition: str, weapons: Sequence[str]) -> dict[
 def _lettered(boxes: Sequence[str], letters: Mapping[str, Sequence[str]]) -> list[str]:
     """Return the boxes with each entry like ``shuttle *`` replaced by one entry for each letter.
 
-    The entry is removed if there is only one letter.
+    An entry like ``shuttle *`` is removed if the ship has only one such letter.
     """
     found: list[str] = []
     for box in boxes:
@@ -117,5 +123,8 @@ def _lettered(boxes: Sequence[str], letters: Mapping[str, Sequence[str]]) -> lis
 
 
 def _on_ssd(box: str, there: set[str]) -> bool:
-    """Return whether a box is on the ship's SSD; ``shuttle B`` is if the SSD has the system ``shuttle``."""
+    """Return whether a box is on the ship's SSD; ``shuttle B`` is, if the SSD has the system ``shuttle``.
+
+    ``there`` are the names of all systems and weapons on the SSD.
+    """
     return box in there or (box.split()[0] in BY_LETTER and box.split()[0] in there)

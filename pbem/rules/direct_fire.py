@@ -1,9 +1,9 @@
 """Direct fire: the effect of one shot, when a weapon may fire (E1.0), and the exact odds of a volley.
 
-Phasers (E2.4), disruptors (E3.0) and photon torpedoes (E4.1) are resolved by their charts (E1.3). The odds are
-computed exactly, not by random samples. The engine's own function for one shot is called for each face of the die,
-and the shots of a volley are combined by convolution. All chances are exact fractions that add up to 1. How weapons
-are armed is in :mod:`pbem.rules.weapons`.
+Phasers (E2.4), disruptors (E3.0) and photon torpedoes (E4.1) are resolved by their charts (E1.3). The odds are computed
+exactly, not by random samples. The engine's own function for one shot is called for each face of the die, and the shots
+of a volley are combined by convolution. All chances are exact fractions that add up to 1. The arming of weapons is in
+:mod:`pbem.rules.weapons`.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ def is_phaser(kind: str) -> bool:
 
 
 def is_heavy(kind: str) -> bool:
-    """Return whether this kind of weapon is a heavy weapon, for example photon, disruptor, plasma or fusion.
+    """Return whether this kind of weapon is a heavy weapon.
 
-    Phasers and drone racks are not.
+    Photons, disruptors, plasma and fusion are, for example; phasers and drone racks are not.
     """
     return charts.weapon_kinds()[kind].heavy
 
@@ -58,9 +58,9 @@ def is_direct_fire(kind: str) -> bool:
 
 
 def max_range(kind: str, limit: int | None = None) -> int:
-    """Return the longest true range of a weapon in hexes, by its chart and by the limit of its ship (E3.32).
+    """Return the longest true range of a weapon in hexes (E3.32).
 
-    ``limit`` is ``None`` if the ship sets no limit.
+    Its chart and its ship may limit the range. ``limit`` is the limit of the ship; ``None`` if it sets none.
     """
     return _farthest(charts.chart(charts.weapon_kinds()[kind].chart), limit)
 
@@ -89,7 +89,8 @@ def _nearest(chart: Sourced) -> int:
 def verify_range(kind: str, range_: int, limit: int | None = None, name: str = "") -> None:
     """Check that a target is neither too close nor too far away for a weapon.
 
-    ``limit`` is the ship's own maximum range for the weapon, if any.
+    ``range_`` is the range in hexes, ``limit`` the ship's own maximum range for the weapon, if any. ``name`` is the
+    name of the weapon, for messages.
 
     Raises:
         NotAllowed: The rules forbid it, with one of these fault codes: ``too-close`` or ``out-of-range``.
@@ -117,10 +118,11 @@ def direct_fire(
 ) -> ShotResult:
     """Return the result of one shot, given its ranges, its die (1 to 6) and the number added to the die.
 
-    The true range is the distance in hexes; the effective range has the additions of D1.4. Whether the shot hits is
-    read at the effective range (E3.3, E4.12), the points of a hit at the true range (E3.31, E4.13). Phasers use the
-    effective range only. A modified die beyond the chart misses. An effective range beyond the maximum of the
-    weapon or beyond the ship's ``limit`` misses too, since the chart has no column for it (D6.123, E3.32).
+    ``range_`` is the true range, i.e. the distance in hexes; ``effective`` is the effective range, which has the
+    additions of D1.4. The effective range decides whether the shot hits (E3.3, E4.12), the true range the points of a
+    hit (E3.31, E4.13). Phasers use the effective range only. A modified die beyond the chart misses. An effective range
+    beyond the maximum of the weapon or beyond the ship's ``limit`` misses too, since the chart has no column for it
+    (D6.123, E3.32).
 
     Raises:
         ValueError: The kind is no direct-fire weapon.
@@ -187,8 +189,8 @@ def verify_rested(
 ) -> None:
     """Check that a weapon works, is a direct-fire weapon and has waited long enough since its last shot.
 
-    These are the conditions of :func:`verify_fire` that do not depend on the target or on energy. The arguments
-    have the same meaning as there.
+    These are the conditions of :func:`verify_fire` that do not depend on the target or on energy. That function
+    explains the arguments.
 
     Raises:
         NotAllowed: The rules forbid it, with one of these fault codes: ``weapon-destroyed``, ``not-direct-fire``,
@@ -252,12 +254,12 @@ def verify_aimed(
 ) -> None:  # fmt: skip
     """Check that the target is in arc and in range, and that the weapon has the energy to fire.
 
-    These are the conditions of :func:`verify_fire` that :func:`verify_rested` does not check. The arguments have
-    the same meaning as there, but ``shots`` is the number of shots already fired in this turn.
+    These are the conditions of :func:`verify_fire` that :func:`verify_rested` does not check. :func:`verify_fire`
+    explains the arguments; only ``shots`` differs: it is the number of shots already fired in this turn.
 
     Raises:
-        NotAllowed: The rules forbid it, with one of these fault codes: ``out-of-arc``, ``too-close``,
-            ``out-of-range`` or ``not-armed``.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``out-of-arc``, ``too-close``, ``out-of-range``
+            or ``not-armed``.
     """
     if not in_arc:
         raise NotAllowed("out-of-arc", f"the target is not in the firing arc of {name}", "D2.0")
@@ -274,7 +276,7 @@ FACES = range(1, 7)
 
 
 class AimedShot(NamedTuple):
-    """Everything except the die that determines the effect of one shot.
+    """The facts that determine the effect of one shot, together with its die.
 
     Attributes:
         kind: The kind of weapon.
@@ -301,7 +303,7 @@ def scores(kind: str) -> bool:
 
 
 def shot(aim: AimedShot, die: int) -> ShotResult:
-    """Return the result of a shot with a given die, for any weapon whose damage is decided by one die (E1.3, G5.34).
+    """Return the result of a shot with a given die (E1.3, G5.34).
 
     Raises:
         ValueError: The damage of the weapon is not decided by one die.
@@ -342,7 +344,7 @@ class Odds(NamedTuple):
 
     @property
     def mean(self) -> Fraction:
-        """The average number of points."""
+        """The average number of points that the volley scores."""
         return Fraction(sum(points * ways for points, ways in enumerate(self.ways)), self.all)
 
     def chance(self, points: int) -> Fraction:
@@ -356,15 +358,17 @@ class Odds(NamedTuple):
     def breaks(self, boxes: int, general: int = 0, specific: int = 0) -> Fraction:
         """Return the chance that the volley destroys all boxes of a shield (D3.21, D3.34).
 
-        The chance is 1 if the shield is already down. ``general`` and ``specific`` are points of reinforcement.
+        ``boxes`` is the number of boxes left on the shield; if it is 0, the chance is 1. ``general`` and ``specific``
+        are points of reinforcement.
         """
         down = (n for n, points in enumerate(self.ways) if absorb(n, general, specific, boxes).boxes >= boxes)
         return Fraction(sum(self.ways[n] for n in down), self.all)
 
     def inside(self, boxes: int, general: int = 0, specific: int = 0) -> Odds:
-        """Return the odds of the internal damage points that pass a shield and its reinforcement (D3.3411, D4.2).
+        """Return the odds of the number of internal damage points (D3.3411, D4.2).
 
-        ``general`` and ``specific`` are points of reinforcement.
+        These are the points that remain after a shield stopped its part. ``boxes`` is the number of boxes left on the
+        shield. ``general`` and ``specific`` are points of reinforcement.
         """
         found: Counter[int] = Counter()
         for points, ways in enumerate(self.ways):
@@ -378,12 +382,11 @@ class Odds(NamedTuple):
 
 
 def volley(aims: Iterable[AimedShot], certain: int = 0) -> Odds:
-    """Return the odds of a volley.
+    """Return the odds of a volley's damage.
 
-    Each of ``aims`` is a shot with one die. ``certain`` are points that need no die, such as those of a warhead
-    that hits. For speed, the numbers of throws for 0, 1, 2 … points are stored as the digits of one large integer,
-    so that multiplying two of these integers combines two shots. A digit is wide enough for all throws, so that
-    none overflows.
+    Each of ``aims`` is a shot with one die. ``certain`` are points that need no die, such as those of a warhead that
+    hits. For speed, the numbers of throws for 0, 1, 2 … points are stored as the digits of one large integer, so that
+    multiplying two of these integers combines two shots. A digit is wide enough for all throws, so that none overflows.
     """
     return _volley(frozenset(Counter(aims).items()), certain, own_figures().token)
 
@@ -392,8 +395,8 @@ def volley(aims: Iterable[AimedShot], certain: int = 0) -> Odds:
 def _volley(found: frozenset[tuple[AimedShot, int]], certain: int, token: str) -> Odds:
     """Compute the result of :func:`volley`; results are cached.
 
-    The cache helps because the reports for all sides need the same volleys. ``found`` says how often each shot is
-    made.
+    The cache helps because the reports for all sides need the same volleys. ``found`` are pairs of a shot and the
+    number of times that it is fired. ``token`` is only a part of the cache key.
     """
     dice = sum(times for _, times in found)
     everything = len(FACES) ** dice

@@ -1,6 +1,6 @@
 """Drones: their launch, speed, endurance and warhead (FD1.0, FD4.21).
 
-How drones move is in :mod:`pbem.rules.seeking`, together with all other seeking weapons.
+The movement of drones is in :mod:`pbem.rules.seeking`, together with that of all other seeking weapons.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ def verify_launch(  # noqa: PLR0913 - each is a plain fact
     control_limit: int,
     target_in_fa: bool,
 ) -> None:
-    """Check that a rack may launch a drone now.
+    """Check that a drone rack may launch a drone now.
 
     Args:
         name: The name of the rack, for messages.
-        working: Whether it is undestroyed.
-        ammo: Drones left in it.
-        fired: The time of its last launch, in impulses from the start of the game; ``None`` for never.
+        working: Whether the rack is undestroyed.
+        ammo: Drones left in the rack.
+        fired: The time of the rack's last launch, in impulses from the start of the game; ``None`` for never.
         moment: The present time, in the same count.
         impulses: Impulses in a turn.
         launched_this_turn: Launches of the whole ship in this turn.
         ship_limit: Launches allowed to the ship in a turn (FD4.21).
         controlled: The number of drones on the map that the ship guides.
-        control_limit: How many drones it can guide (D6.132).
+        control_limit: How many drones the ship can guide (D6.132).
         target_in_fa: Whether the target would be in the drone's forward arc (FA).
 
     Raises:
@@ -76,9 +76,9 @@ def verify_ship_limit(launched_this_turn: int, ship_limit: int) -> None:
 
 
 def launch_facings(hex: str, target_hex: str, grid: str = EVEN) -> tuple[str, ...]:
-    """Return the facings in which a drone may be launched, i.e. with its target in its forward arc FA (FD1.2).
+    """Return the facings in which a drone may be launched (FD1.2).
 
-    If the target is in the hex of the launch, these are all six facings.
+    Its target must be in its forward arc (FA). If the target is in the hex of the launch, all six facings are returned.
     """
     if hex == target_hex:
         return tuple(FACINGS)
@@ -86,9 +86,10 @@ def launch_facings(hex: str, target_hex: str, grid: str = EVEN) -> tuple[str, ..
 
 
 def default_facing(hex: str, target_hex: str, grid: str = EVEN, otherwise: str = "A") -> str:
-    """Return the facing for a new drone that points most directly at the target; of two equal ones the left one.
+    """Return the facing for a new drone that points most directly at the target.
 
-    If the target is in the same hex, return ``otherwise`` (the facing of the launching ship).
+    Of two equally good facings, the left one is returned. If the target is in the same hex, return ``otherwise`` (the
+    facing of the launching ship).
     """
     if hex == target_hex:
         return otherwise
@@ -100,8 +101,8 @@ def default_facing(hex: str, target_hex: str, grid: str = EVEN, otherwise: str =
 def endurance(launched: int, impulses: int, level: str) -> int:
     """Return the time at which a drone is removed because its endurance ends (FD1.4).
 
-    It is removed at the end of that impulse. Times are in impulses from the start of the game; ``launched`` is the
-    time of the launch.
+    The drone is removed at the end of that impulse. Times are in impulses from the start of the game; ``launched`` is
+    the time of the launch.
     """
     return launched + charts.level(level).drone_endurance * impulses
 

@@ -1,9 +1,9 @@
 """The energy allocation form (B3.0, C2.12, E3.2, E4.2, H6.2): how a ship spends its power in a turn.
 
 :func:`allot` takes the entries of a form. It returns the ship as it is afterwards, the form line by line, and every
-fault. The source of power matters for photon torpedoes (warp only), movement (warp, and one point of impulse) and
-recharging (power generated in this turn). If the player names no source, reactors pay first, then impulse, then
-warp. Batteries pay last, since they are discharged only for what exceeds the power generated (B3.0, line 21). The
+fault. Some entries need a certain source of power: photon torpedoes (warp only), movement (warp, and one point of
+impulse) and recharging (power generated in this turn). If the player names no source, reactors pay first, then impulse,
+then warp. Batteries pay last, since they are discharged only for what exceeds the power generated (B3.0, line 21). The
 data types, and the payment of the entries, are in :mod:`pbem.rules.power`.
 """
 
@@ -76,7 +76,9 @@ __all__ = [
 
 
 def power(entry: WrittenEntry, facts: ShipFacts) -> Powered:
-    """Return the cost and effect of a form entry for a system such as TAC or CLOAK (one of :data:`SYSTEMS`).
+    """Return the cost and effect of a form entry for a system such as TAC or CLOAK.
+
+    The systems are those of :data:`SYSTEMS`.
 
     Raises:
         NotAllowed: The rules forbid it, with one of these fault codes: ``not-whole``, ``no-such-box`` (the SSD has no
@@ -113,7 +115,7 @@ def _tac(entry: WrittenEntry, facts: ShipFacts) -> Powered:
 def _transporters(entry: WrittenEntry, facts: ShipFacts) -> Powered:
     """Return the cost and effect of a ``TRANSPORTERS 1`` entry (G8.13).
 
-    It operates as many transporters as the energy suffices for. With fractional accounting, fifths of a point are
+    The entry powers as many transporters as its points can pay for. With fractional accounting, fifths of a point are
     possible.
     """
     total = total_of(entry)
@@ -136,7 +138,7 @@ def _transporters(entry: WrittenEntry, facts: ShipFacts) -> Powered:
 def _cloak(entry: WrittenEntry, facts: ShipFacts) -> Powered:
     """Return the cost and effect of a ``CLOAK 6`` entry (G13.32C, G13.0).
 
-    It pays the whole cost of the device, or 0.
+    The entry must pay the whole cost of the cloaking device, or 0.
     """
     points = whole(entry, "G13.32")
     sensors.verify_cloak_energy(facts.cloak, points)
@@ -144,9 +146,10 @@ def _cloak(entry: WrittenEntry, facts: ShipFacts) -> Powered:
 
 
 def _probe(entry: WrittenEntry, facts: ShipFacts) -> Powered:
-    """Return the cost and effect of a ``PROBE A 1`` entry: one turn of arming a probe as an instrument (G5.2, G5.32).
+    """Return the cost and effect of a ``PROBE A 1`` entry (G5.2, G5.32).
 
-    Twice that energy, from warp power, arms it as a weapon.
+    The entry pays for one turn of arming a probe as an instrument. An entry with twice the energy, from warp power,
+    arms the probe as a weapon.
     """
     letter, points = letter_of(entry, facts, "probe", "probe launcher", "G5.12"), whole(entry, "G5.2")
     before = facts.probes.get(letter, science.EMPTY)
@@ -162,7 +165,7 @@ def _probe(entry: WrittenEntry, facts: ShipFacts) -> Powered:
 def _suicide(entry: WrittenEntry, facts: ShipFacts) -> Powered:
     """Return the cost and effect of a ``SUICIDE A 3 WARP`` entry for a suicide shuttle (J2.221).
 
-    It pays for one turn of arming with warp power, or of keeping the shuttle armed.
+    The entry pays for one turn of arming with warp power, or for keeping an armed shuttle armed.
     """
     letter, points = _shuttle(entry, facts), whole(entry, "J2.221")
     before = facts.bombs.get(letter, shuttles.NOT_ARMED)
@@ -203,9 +206,9 @@ SYSTEMS: dict[str, Callable[[WrittenEntry, ShipFacts], Powered]] = {
     "SUICIDE": _suicide,
     "TRACTOR": tractors.power,
 }
-"""For each system, by the first word of its entry, the function that returns the entry's cost and effect.
+"""For each system, the function that returns the cost and effect of its entry.
 
-The words are those of :data:`pbem.data.terms.ENTRIES`.
+The key is the first word of the entry; :data:`pbem.data.terms.ENTRIES` explains the words.
 """
 
 
@@ -216,7 +219,7 @@ def standing_costs(level: str) -> dict[str, int]:
 
 
 class FormWorksheet:
-    """The calculation of one energy form; each method enters one kind of line and collects its faults."""
+    """The calculation of one energy form: each method enters one kind of entry and collects its faults."""
 
     def __init__(self, facts: ShipFacts, entries: Sequence[WrittenEntry]) -> None:
         self.facts = facts
@@ -279,7 +282,7 @@ class FormWorksheet:
         return tuple(sorted(self.faults, key=lambda fault: (fault.line, fault.column)))
 
     def _enter_all(self) -> tuple[str, ...]:
-        """Enter every line, and return the names of the items of lines 7, 8 and 11 that the player does not pay for."""
+        """Enter every entry of the form; return the items of lines 7, 8 and 11 that the player leaves unpaid."""
         paid = dict.fromkeys(self.standing, True)
         movement: WrittenEntry | None = None
         seen: set[tuple[str, int]] = set()
@@ -308,14 +311,14 @@ class FormWorksheet:
         for item, number in STANDING.items():
             if paid[item]:
                 self._charge(number, item, {"": self.standing[item]}, None, item + " {amount}")
-        if movement is not None:  # last, since it takes its point of impulse only where there is one to spare
+        if movement is not None:  # last, because it uses a point of impulse power only if one is left
             (self._speed if movement.item == "SPEED" else self._move)(movement)
             self._check_speed(movement)
         self._unattended()
         return tuple(item for item in STANDING if not paid[item])
 
     def _enter(self, entry: WrittenEntry) -> None:
-        """Enter one entry of the form, or note the fault that no line of the form fits the entry."""
+        """Enter one entry of the form, or note a fault if no line of the form fits the entry."""
         word = entry.item.split()[0] if entry.item else ""
         if word == "PH":
             self._fault(
@@ -344,10 +347,10 @@ class FormWorksheet:
     # --- lines 7, 8, 11 -------------------------------------------------------------------------------------
 
     def _standing(self, entry: WrittenEntry) -> bool:
-        """Return whether the player's entry pays for an item that is paid by default; ``0`` leaves the item unpaid.
+        """Return whether the player's entry pays for an item that is paid by default.
 
-        Items that are paid by default are on form lines 7, 8 and 11. An entry with a wrong number of points is
-        noted as a fault.
+        These are the items of form lines 7, 8 and 11. An entry with 0 points leaves its item unpaid. An entry with a
+        wrong number of points is noted as a fault.
         """
         cost, points = self.standing[entry.item], total_of(entry)
         if not cost:
@@ -360,7 +363,7 @@ class FormWorksheet:
         if points not in (0, cost):
             text = f"{entry.item} costs {cost}, not {as_text(points)}; write 0 to leave it unpaid"
             self._fault(entry, "wrong-amount", text, f"B3.0, line {STANDING[entry.item]}")
-        # An entry without points (SHIELDS) asks for what is paid anyway; 0 is written to leave it out.
+        # An entry without points, such as SHIELDS, pays the usual cost; an entry with 0 leaves the item unpaid.
         return not entry.parts or points > 0
 
     # --- line 9 ---------------------------------------------------------------------------------------------
@@ -382,7 +385,7 @@ class FormWorksheet:
         self.capacitor = float(self.facts.capacitor + points)
         if points.denominator == 1 or self.facts.fractional:
             self._charge(9, "PHASERS", points_of(entry), entry, "PHASERS {sources}")
-        else:  # the form counts whole points, the capacitor halves
+        else:  # the form has only whole points, but the capacitor also stores halves
             paid = points_of(entry)
             text = f"PHASERS {as_text(points)}" if len(paid) == 1 else entry_text(entry)
             self._charge(9, "PHASERS", _in_whole(paid), entry, text)
@@ -413,7 +416,10 @@ class FormWorksheet:
             charge.picked = charge.picked or any(not source for source, _ in entry.parts)
 
     def _unattended(self) -> None:
-        """Note what weapons, probes and shuttles without an entry on the form lose, such as their arming."""
+        """Note the losses of weapons, probes and shuttles that have no entry on the form.
+
+        For example, a weapon that gets no energy loses its arming.
+        """
         for tube in self.facts.tubes:
             if tube.name not in self.readied and tube.working and weapons.family(tube.kind).turns:
                 self.readied[tube.name] = weapons.UNARMED
@@ -508,7 +514,7 @@ class FormWorksheet:
             self._charge(16, LABELS[16], points_of(entry), entry, "RECHARGE {amount}")
 
     def _standard(self, entry: WrittenEntry, number: int) -> None:
-        # A Cadet ship may have a cloak (G13.32); where shuttles or maneuvers are used it arms bombs, and turns (J2.22).
+        # Cadet ships too may use a cloak (G13.32), suicide shuttles (J2.22) and maneuvers, if the scenario has them.
         item = entry.item.split()[0]
         used = {
             "CLOAK": self.facts.cloak is not None,
@@ -544,7 +550,7 @@ class FormWorksheet:
         if not self._impulse_for_movement(entry, parts.setdefault("IMPULSE", 0)):
             return
         left_open = parts.pop("", 0)
-        # One point of impulse first, if there is one to spare: warp is good for more.
+        # Use one point of impulse power first, if one is left, because warp power has more uses.
         if not parts["IMPULSE"] and self.facts.plant.impulse > bound(self.charges, "IMPULSE"):
             parts["IMPULSE"] = min(int(left_open), charts.levels().costs.impulse_movement)
             left_open -= parts["IMPULSE"]
@@ -553,7 +559,7 @@ class FormWorksheet:
         self.speed = hexes_for(warp, impulse, self.facts.hex_cost)
         fastest = self.facts.fastest
         if self.speed > fastest >= impulse and self._warp_for(fastest - int(impulse), self.facts.hex_cost) == warp:
-            self.speed = fastest  # no fewer points buy that, and what is too much of the last one moves nobody
+            self.speed = fastest  # fewer points do not pay for that speed; the surplus of the last point is lost
         self._movement(entry, parts)
 
     def _speed(self, entry: WrittenEntry) -> None:
@@ -573,7 +579,7 @@ class FormWorksheet:
             self._movement(entry, {"WARP": simplified(with_impulse - one), "IMPULSE": one})
         else:
             self._movement(entry, {"WARP": without, "IMPULSE": 0})
-        if self.facts.tow_cost:  # what is rounded up buys nothing more, however much may be in tow later
+        if self.facts.tow_cost:  # the surplus from rounding must not pay for more hexes if the tow changes later
             self.exact_warp = (hexes - self.charges[-1].asked["IMPULSE"]) * Fraction(cost)
 
     def _motion(self) -> dict[str, Points]:
@@ -585,7 +591,7 @@ class FormWorksheet:
         return simplified(hexes * cost) if self.facts.fractional else warp_for(hexes, cost)
 
     def _movement(self, entry: WrittenEntry, parts: dict[str, Points]) -> None:
-        # Points that are rounded up may buy more hexes than were asked for: then the speed says what the points do not.
+        # Rounded-up points may pay for more hexes than the player asked for; then the form shows the speed instead.
         warp, impulse = parts["WARP"], parts["IMPULSE"]
         bought = hexes_for(warp, impulse, self.facts.hex_cost)
         alone = min(hexes_for(warp, impulse, self.facts.move_cost), self.facts.fastest)
@@ -665,8 +671,9 @@ def allot(entries: Sequence[WrittenEntry], facts: ShipFacts) -> Allotment:
 
 @lru_cache(maxsize=1024)
 def _allotted(entries: tuple[WrittenEntry, ...], facts: ShipFacts, token: str) -> Allotment:
-    """Compute the result of :func:`allot`; results are cached, because looking ahead uses the same form many times.
+    """Compute the result of :func:`allot`; results are cached.
 
-    ``token`` is only a part of the cache key. It identifies the custom figures (charts) in use.
+    The cache helps because computer players try the same form many times. ``token`` is only a part of the cache key. It
+    identifies the custom figures (charts) in use.
     """
     return FormWorksheet(facts, entries).work_out()

@@ -23,7 +23,7 @@ ALL = ("-9-9", "9999")
 EVEN = "even"
 ODD = "odd"
 
-# One step in each facing, as (column, row) of a grid whose rows run slantwise along facing C.
+# One step in each facing, as (column, row); in these coordinates the rows run along facing C.
 _STEPS = ((0, -1), (1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0))
 
 
@@ -72,9 +72,9 @@ def hex_name(column: int, row: int) -> str:
 
 @cache
 def cube(hex: str, grid: str = EVEN) -> tuple[int, int, int]:
-    """Return the cube coordinates of a hex, a usual way to compute with hexes: three numbers whose sum is 0.
+    """Return the cube coordinates of a hex: three numbers whose sum is 0.
 
-    Along each row of hexes one of the three stays the same.
+    They are a usual way to compute with hexes. Along each row of hexes one of the three numbers stays the same.
     """
     column, row = parse_hex(hex)
     slant = row - _fallen(column, grid)
@@ -157,7 +157,7 @@ def bearing(a: str, b: str, grid: str = EVEN) -> Bearing:
     x, z = bx - ax, bz - az
     for index in range(6):
         (row_x, row_z), (next_x, next_z) = _STEPS[index], _STEPS[(index + 1) % 6]
-        # b - a as so many steps along this row and so many along the next one clockwise
+        # b - a as a number of steps along this row and a number of steps along the next row clockwise
         here, there = x * next_z - z * next_x, row_x * z - row_z * x
         if here > 0 and there >= 0:
             return Bearing(index, there == 0, (there > here) - (there < here))
@@ -166,9 +166,10 @@ def bearing(a: str, b: str, grid: str = EVEN) -> Bearing:
 
 @cache
 def to_edge(hex: str, edge: str, map: tuple[str, str], grid: str = EVEN) -> float:
-    """Return the distance from a hex to the edge of the map in the direction of a facing; negative beyond the edge.
+    """Return the distance from a hex to the edge of the map in the direction of a facing.
 
-    The distance is in rows for A and D, in columns for the others: B and C mean the right edge, E and F the left.
+    The distance is in rows for A and D, in columns for the others: B and C mean the right edge, E and F the left. It is
+    negative for a hex beyond the edge.
     """
     (left, top), (right, bottom) = parse_hex(map[0]), parse_hex(map[1])
     column, row = parse_hex(hex)
@@ -203,7 +204,7 @@ def within(hex: str, radius: int, map: tuple[str, str], grid: str = EVEN) -> tup
 
 
 def arcs_of(arc: str) -> frozenset[str]:
-    """Return the set of single arcs (``LF RF R RR LR L``) that an arc's name stands for (D2.1, D2.2).
+    """Return the set of single arcs (``LF RF R RR LR L``) that the name of an arc means (D2.1, D2.2).
 
     Examples of names are ``FA``, ``L+LR``, ``LR-L`` and ``360``.
 
@@ -215,9 +216,9 @@ def arcs_of(arc: str) -> frozenset[str]:
 
 @cache
 def combined(arc: str, chart: Arcs) -> frozenset[str]:
-    """Return the set of single arcs that an arc's name stands for, according to a given chart of arcs.
+    """Return the set of single arcs that the name of an arc means, according to a given chart of arcs.
 
-    :func:`arcs_of` does the same with the chart in effect.
+    :func:`arcs_of` uses the chart in effect instead.
 
     Raises:
         ValueError: There is no such arc.
@@ -242,8 +243,8 @@ def arcs_holding(hex: str, facing: str, target_hex: str, grid: str = EVEN) -> fr
     The result has one arc, or two if the hex is on the row of hexes between them.
 
     Raises:
-        ValueError: The hex is the unit's own. Then the positions of the impulse before decide (D3.42), which only the
-            caller knows.
+        ValueError: The hex is the unit's own. In that case the positions of the impulse before decide (D3.42), which
+            only the caller knows.
     """
     at = bearing(hex, target_hex, grid)
     return _at_step((at.index - FACINGS.index(facing)) % 6, at.on_row, charts.arcs())
@@ -251,10 +252,10 @@ def arcs_holding(hex: str, facing: str, target_hex: str, grid: str = EVEN) -> fr
 
 @cache
 def _at_step(step: int, on_row: bool, chart: Arcs) -> frozenset[str]:
-    """Return the single arcs at a direction given in sixths of a circle clockwise from dead ahead.
+    """Return the single arcs that contain a direction.
 
-    The result is the arc that begins at this direction. On a row of hexes (``on_row``) the arc before it is
-    included too.
+    ``step`` is the direction in steps of 60 degrees clockwise from dead ahead. The result is the arc that begins at
+    this direction. If the direction is exactly on a row of hexes (``on_row``), the arc before it is included too.
     """
     return frozenset((chart.six[step], chart.six[step - 1])) if on_row else frozenset((chart.six[step],))
 
@@ -300,7 +301,7 @@ def line(a: str, b: str, grid: str = EVEN) -> LineOfFire:
             along.setdefault(low, []).append(hex)
         else:
             inside.append((low, hex))
-        # A line leaves a hex, or an edge, only into hexes that lie next to it.
+        # A line that leaves a hex or an edge enters an adjacent hex.
         for facing in FACINGS:
             if (other := neighbour(hex, facing, grid)) not in seen:
                 seen.add(other)
@@ -310,10 +311,10 @@ def line(a: str, b: str, grid: str = EVEN) -> LineOfFire:
 
 
 def crosses(a: str, b: str, hexes: Collection[str], grid: str = EVEN) -> tuple[str, ...]:
-    """Return which of these hexes a line of fire passes through, in order.
+    """Return those of the given hexes through which a line of fire passes, in order.
 
-    A line exactly along the edge of one of them misses it (P2.0). Along an edge between two of them the line meets
-    both; then only the first of the two by name is returned.
+    ``a`` and ``b`` are the ends of the line. A line exactly along the edge of one of the given hexes misses it (P2.0).
+    Along an edge between two of them the line meets both; then only the first of the two by name is returned.
     """
     found = line(a, b, grid)
     met = [hex for hex in found.through if hex in hexes]
@@ -321,11 +322,11 @@ def crosses(a: str, b: str, hexes: Collection[str], grid: str = EVEN) -> tuple[s
 
 
 def _passage(a: str, b: str, hex: str, grid: str) -> tuple[Fraction, Fraction, bool]:
-    """Return the part of a line that is in a hex or on its border, and whether it stays on the border.
+    """Return the part of a line of fire that is in a hex or on its border.
 
-    The part is given as two fractions of the line, for its start and end. Along the line, the difference of any two
-    of the three cube coordinates changes evenly. Inside a hex, none of these differences deviates by more than 1
-    from that of the center; it is exactly 1 only on the border.
+    The part is given as two fractions of the line, for its start and end. The third value says whether the line stays
+    on the border. Along the line, the difference of any two of the three cube coordinates changes evenly. Inside a hex,
+    none of these differences deviates by more than 1 from that of the center; it is exactly 1 only on the border.
     """
     start, end, center = cube(a, grid), cube(b, grid), cube(hex, grid)
     low, high, edge = Fraction(0), Fraction(1), False
@@ -335,7 +336,7 @@ def _passage(a: str, b: str, hex: str, grid: str) -> tuple[Fraction, Fraction, b
         if slope == 0:
             if abs(offset) > 1:
                 return low, low, False
-            edge = abs(offset) == 1  # of different hexes no other difference stays the same
+            edge = abs(offset) == 1  # for two different hexes, at most one of the three differences is constant
             continue
         borders = sorted((Fraction(-1 - offset, slope), Fraction(1 - offset, slope)))
         low, high = max(low, borders[0]), min(high, borders[1])

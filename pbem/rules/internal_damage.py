@@ -62,11 +62,11 @@ class HittableWeapon(Protocol):
 
     @property
     def working(self) -> bool:
-        """Whether the weapon works, i.e. is not destroyed."""
+        """True if the weapon works, i.e. is not destroyed."""
 
     @property
     def charge(self) -> str:
-        """How far the weapon is armed, for example ``armed``; empty if it holds nothing."""
+        """How far the weapon is armed, for example ``armed``; empty if it has no energy."""
 
     @property
     def ammo(self) -> int:
@@ -74,11 +74,14 @@ class HittableWeapon(Protocol):
 
     @property
     def fired(self) -> int | None:
-        """The time of the last shot or launch, in impulses from the start of the game; ``None`` before the first."""
+        """The time of the last shot or launch; ``None`` before the first.
+
+        Times are in impulses from the start of the game.
+        """
 
 
 class OwnerChoice(Protocol):
-    """Interface of an owner's damage choice: these boxes of a category are hit ``FIRST`` or ``LAST``.
+    """Interface of an owner's damage choice: boxes of a category to be hit ``FIRST`` or ``LAST``.
 
     The category is ``WEAPON``, ``ENGINE``, ``OTHER``, ``HULL`` or ``ANY``.
     """
@@ -93,15 +96,15 @@ class OwnerChoice(Protocol):
 
     @property
     def place(self) -> str:
-        """Whether the items are hit ``FIRST`` or ``LAST``."""
+        """The word ``FIRST`` or ``LAST``: when the items are hit."""
 
 
 class Hit(NamedTuple):
     """The result of one internal damage point: category and column of the chart, and the box destroyed.
 
-    Examples of a box are ``PH 2`` and ``warp left``. An empty ``box`` means that there was none left, and the ship
-    is destroyed (D4.4). ``choice`` is set if the default order decided among several boxes. It is the damage choice
-    with which the owner could have asked for this box.
+    Examples of a box are ``PH 2`` and ``warp left``. If ``box`` is empty, there was no box left, and the ship is
+    destroyed (D4.4). ``choice`` is set if the default order decided among several boxes. It is the damage choice with
+    which the owner could have asked for this box.
     """
 
     category: str
@@ -111,15 +114,16 @@ class Hit(NamedTuple):
 
     @property
     def destroys_ship(self) -> bool:
-        """Whether there was no box left to destroy, so that the ship is destroyed."""
+        """True if the point destroys the ship, because there was no box left to destroy."""
         return not self.box
 
 
 class BoxesLeft(NamedTuple):
-    """What is left of a ship: the number of boxes by system, the weapons by name, and the time the turn began.
+    """The undamaged part of a ship, and the time the turn began.
 
-    Weapons that fired at ``since`` or later count as fired this turn; with ``None`` this is ignored. Times are in
-    impulses from the start of the game.
+    ``boxes`` is the number of boxes by system, ``weapons`` the weapons by name. Weapons that fired at the time
+    ``since`` or later count as fired this turn; with ``None`` this is ignored. Times are in impulses from the start of
+    the game.
     """
 
     boxes: Mapping[str, int]
@@ -158,11 +162,12 @@ def scenario_4_boxes(
     robot: bool = False,
     since: int | None = None,
 ) -> list[Hit]:
-    """Return the hits of a volley's internal damage points in scenario #4, which uses no chart (D4.0, scenario #4).
+    """Return the hits of a volley's internal damage points (D4.0, scenario #4).
 
-    The first point destroys a weapon, the second a warp engine box, if any is left. The others destroy any box
-    except the bridge. On a robot ship they spare warp engines and weapons until nothing else remains; then warp
-    engines are hit first. One more point than there are boxes destroys the ship: the last ``Hit.box`` is empty.
+    Scenario #4 uses no chart. The first point destroys a weapon, the second a warp engine box, if any is left. The
+    others destroy any box except the bridge. On a robot ship they spare warp engines and weapons until nothing else
+    remains; then warp engines are hit first. One more point than there are boxes destroys the ship: the last
+    ``Hit.box`` is empty.
 
     Args:
         points: The number of internal damage points.
@@ -236,9 +241,9 @@ def _scenario_4(number: int, ssd: BoxesLeft, choices: Sequence[OwnerChoice], rob
 
 
 def expendable(ssd: BoxesLeft) -> list[str]:
-    """Return the names of all systems that have boxes left, except bridge and warp engines, in the default order.
+    """Return the names of all systems that have boxes left, in the default order.
 
-    Weapons are not included.
+    Bridge, warp engines and weapons are not included.
     """
     each = ("excess", *HULL, "security", *SPARE, *OTHER, "impulse")
     return [box for box in each if ssd.boxes.get(box)]
@@ -253,7 +258,10 @@ def strike_out(box: str, boxes: dict[str, int], weapons: dict[str, HittableWeapo
 
 
 def candidates(category: str, ssd: BoxesLeft) -> list[str]:
-    """Return the boxes and weapons left in a category, in the order in which they are destroyed by default."""
+    """Return the boxes and weapons left in a category.
+
+    They are in the order in which they are destroyed by default.
+    """
     if category == "weapon":
         return by_worth([name for name, weapon in ssd.weapons.items() if weapon.working], ssd)
     left = {box: count for box, count in ssd.boxes.items() if count}
@@ -264,9 +272,9 @@ def candidates(category: str, ssd: BoxesLeft) -> list[str]:
 
 
 def by_worth(names: list[str], ssd: BoxesLeft) -> list[str]:
-    """Return weapon names in the order in which they are destroyed by default: first what the owner would miss least.
+    """Return weapon names in the order in which the weapons are destroyed by default.
 
-    Of equals, the one with the lowest number or letter comes first.
+    The weapon that the owner would miss least comes first; of equals, the one with the lowest number or letter.
     """
     if len(names) < 2:
         return names
@@ -277,9 +285,9 @@ def by_worth(names: list[str], ssd: BoxesLeft) -> list[str]:
 def worth(weapon: HittableWeapon, since: int | None, token: str) -> tuple[int, int]:
     """Return a sort key for a weapon: weapons with a lower key are less valuable to the owner.
 
-    The key is a pair: a number for how useful the weapon is now, and the strength of a phaser. A weapon counts as
-    used if it fired at ``since`` or later. ``token`` is only a part of a cache key. It identifies the custom
-    figures (charts) in use.
+    The key is a pair: a number for the present usefulness of the weapon, and the strength of a phaser. A weapon counts
+    as used if it fired at the time ``since`` or later. ``token`` is only a part of a cache key. It identifies the
+    custom figures (charts) in use.
     """
     kind = _valued(weapon.kind, token)
     if kind.ammunition and weapon.ammo < 1:
@@ -292,7 +300,10 @@ def worth(weapon: HittableWeapon, since: int | None, token: str) -> tuple[int, i
 
 
 class _Valued(NamedTuple):
-    """The properties of a kind of weapon that decide how much it is worth; ``strength`` is that of a phaser."""
+    """The properties of a kind of weapon that decide how much it is worth.
+
+    ``strength`` is the strength of a phaser; 0 for other weapons.
+    """
 
     phaser: bool
     heavy: bool
@@ -302,7 +313,10 @@ class _Valued(NamedTuple):
 
 @cache
 def _valued(kind: str, token: str) -> _Valued:
-    """Return the properties of a kind of weapon that decide its worth; ``token`` is only a part of the cache key."""
+    """Return the properties of a kind of weapon that decide its worth.
+
+    ``token`` is only a part of the cache key.
+    """
     phaser = is_phaser(kind)
     strength = sum(map(sum, charts.damage_table(charts.weapon_kinds()[kind].chart).damage)) if phaser else 0
     return _Valued(phaser, is_heavy(kind), family(kind).ammunition, strength)
@@ -325,7 +339,11 @@ def speaks_of(category: str, point: str) -> bool:
 
 
 def wished(choices: Sequence[OwnerChoice], point: str, place: str) -> list[str]:
-    """Return the items that an owner wants hit ``FIRST`` or ``LAST`` (``place``) by a point of a category, in order."""
+    """Return the items that an owner wants hit ``FIRST`` or ``LAST``.
+
+    ``place`` is one of these words. ``point`` is the category of the damage point for which the items are needed. The
+    items are in the order in which the owner named them.
+    """
     return [
         item
         for choice in choices
@@ -378,7 +396,10 @@ def names_box(item: str, box: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _names_box(item: str, box: str, token: str) -> bool:
-    """Compute the result of :func:`names_box`; results are cached, and ``token`` is only a part of the cache key."""
+    """Compute the result of :func:`names_box`; results are cached.
+
+    ``token`` is only a part of the cache key.
+    """
     words, wanted = box.lower().split(), item.lower().split()
     if wanted[:1] == ["all"] and len(wanted) > 1:
         wanted = wanted[1:]
@@ -398,13 +419,13 @@ def free_boxes(
     edition: str = "printed",
     since: int | None = None,
 ) -> list[Hit]:
-    """Return the hits of a volley's internal damage points if the owner marks any boxes (D4.0, scenarios #2 and #3).
+    """Return the hits of a volley if the owner marks any boxes (D4.0, scenarios #2 and #3).
 
-    When the last box is destroyed, one more ``Hit`` with an empty box is added, which means that the ship is
-    destroyed. That ``Hit`` is not a point of the volley. Our interpretation where the rules are silent: in the
-    printed edition the first point of a volley destroys a weapon, if one is left; the ammunition of drone racks is
-    no box. The default order is excess damage, hull, other systems, warp engines, weapons, and, where they are not
-    spared, security and bridge.
+    When the last box is destroyed, one more ``Hit`` with an empty box is added; it means that the ship is destroyed,
+    and is not a point of the volley. Our interpretation where the rules are silent: in the printed edition the first
+    point of a volley destroys a weapon, if one is left; the ammunition of drone racks is no box. The default order is
+    excess damage, hull, other systems, warp engines, weapons. Security and bridge come last in the edition ``module``,
+    and are never hit in the printed one.
 
     Args:
         points: The number of internal damage points of the volley.
@@ -460,10 +481,10 @@ OCCUPIED = "AnyWeapon"
 
 
 class VolleyTally(NamedTuple):
-    """What earlier points of a volley have hit, as far as later points depend on it; empty at its start.
+    """The hits of a volley so far, as far as they affect its later points; empty at the start of a volley.
 
     Attributes:
-        used: Chart entries that can be used only once, as (row, column) (D4.31).
+        used: Chart entries already hit that can be used only once, as (row, column) (D4.31).
         hits: For each entry in which some hits take a stronger type of weapon, how often it was hit (D4.322).
     """
 
@@ -521,11 +542,11 @@ def shield_direction(shield: int) -> frozenset[str]:
 
 
 def directions(parts: Iterable[VolleyShare], internals: int) -> tuple[frozenset[str], ...]:
-    """Return, for each internal point of a volley from several units, the arcs from which the point comes (D4.34).
+    """Return, for each internal point of a volley, the arcs from which the point comes (D4.34).
 
-    The part of the unit with the most points is resolved first; of equal parts, the one whose unit's name comes
-    first. Our interpretation where the rules are silent: the points that a shield stops belong to the volley too,
-    and they are resolved first.
+    A volley may come from several units. The part of the unit with the most points is resolved first; of equal parts,
+    the one whose unit's name comes first. Our interpretation where the rules are silent: the points that a shield stops
+    belong to the volley too, and they are resolved first.
 
     Raises:
         ValueError: There are more internal points than points of the volley.
@@ -562,7 +583,7 @@ def standard_box(  # noqa: PLR0913 - each is a plain fact
     since: int | None = None,
     aboard: int = 0,
 ) -> Scored:
-    """Return what one internal damage point destroys by the standard chart (D4.21 standard, D4.222, D4.31 to D4.354).
+    """Return what one point destroys by the standard chart (D4.21 standard, D4.222, D4.31 to D4.354).
 
     An excess hit with no excess box left destroys the ship (D4.4): ``Hit.box`` is empty.
 
@@ -571,11 +592,11 @@ def standard_box(  # noqa: PLR0913 - each is a plain fact
         boxes: The number of undestroyed boxes by system.
         weapons: The weapons by name.
         arcs: The firing arc of each weapon, by name.
-        toward: The single arcs from which the point came (:func:`direction`).
-        tally: What has happened so far in the volley.
+        toward: The single arcs of the ship from which the point came (:func:`direction`).
+        tally: The hits of the volley so far.
         choices: The owner's damage choices.
         since: The time this turn began (see :class:`BoxesLeft`).
-        aboard: How many shuttles are in their boxes.
+        aboard: The number of shuttles in their boxes.
     """
     chart = charts.standard_dac()
     ssd, used = BoxesLeft(boxes, weapons, since), tally.used
@@ -592,7 +613,10 @@ def standard_box(  # noqa: PLR0913 - each is a plain fact
 
 
 class _Entry(NamedTuple):
-    """An entry of the standard chart: its name, what it hits, and whether it counts once a volley (D4.31)."""
+    """An entry of the standard damage chart.
+
+    It has its name, whether it can be hit only once a volley (D4.31), and the system that it hits.
+    """
 
     name: str
     once: bool
@@ -618,7 +642,10 @@ def _candidates(
     choices: Sequence[OwnerChoice],
     aboard: int,
 ) -> list[str]:
-    """Return the boxes that an entry of the chart can hit, in the order in which they are destroyed by default."""
+    """Return the boxes that an entry of the standard damage chart can hit.
+
+    They are in the order in which they are destroyed by default.
+    """
     boxes, families = ssd.boxes, system.families
     if not families:
         left = [box for box in system.boxes if boxes.get(box, 0) > system.residual]
@@ -645,7 +672,7 @@ def _candidates(
 
 
 def _stronger(found: Sequence[str], ssd: BoxesLeft) -> list[str]:
-    """Return those of the weapons whose type is stronger than the weakest type (D4.322).
+    """Return those of the weapons whose type is stronger than the weakest type among them (D4.322).
 
     If all weapons are of one type, return all of them.
     """
@@ -669,5 +696,8 @@ def _noted(tally: VolleyTally, name: str, system: DacSystem, place: tuple[int, i
 
 
 def _hits(tally: VolleyTally, name: str) -> int:
-    """Return how often an entry of the chart was already hit in this volley, for entries whose hits are counted."""
+    """Return how often an entry of the chart was already hit in this volley.
+
+    The result is 0 for entries whose hits are not counted.
+    """
     return dict(tally.hits).get(name, 0)

@@ -1,4 +1,4 @@
-"""Turn a ``verify_…`` function, which raises an error, into a ``can_…`` function that returns true or false."""
+"""Turn a ``verify_…`` function, which raises an error, into one that returns true or false."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ P = ParamSpec("P")
 
 
 def whether(verify: Callable[P, None]) -> Callable[P, bool]:
-    """Return a function that returns whether ``verify`` allows something, instead of raising an error.
+    """Return a function that returns true if ``verify`` raises no error, otherwise false.
 
-    The returned function takes the same arguments as ``verify``. Its result is false where ``verify`` raises
+    The returned function takes the same arguments as ``verify``. The error in question is
     :class:`~pbem.errors.NotAllowed`.
     """
 
@@ -26,5 +26,5 @@ def whether(verify: Callable[P, None]) -> Callable[P, bool]:
             return False
         return True
 
-    can.__doc__ = f"Whether :func:`{verify.__name__}` lets it happen; same arguments."
+    can.__doc__ = f"Return whether :func:`{verify.__name__}` raises no error for the same arguments."
     return can

@@ -40,12 +40,13 @@ def monster(kind: str) -> MonsterKind:
 
 
 def distracted_by(kind: str, hex: str, ships: dict[str, str], grid: str = EVEN) -> str:
-    """Return the name of the ship that distracts a monster from its goal for a turn, or ``""`` (scenario #11).
+    """Return the name of the ship that distracts a monster for a turn, or ``""`` (scenario #11).
 
-    ``hex`` is the monster's position and ``ships`` are the positions of the ships by name, as the turn begins. Our
-    interpretation where the rules are silent: the nearest ship within the monster's range of distraction at that
-    time distracts it; of equally near ships, the first by name. That range equals the range of the monster's attack
-    at the end of a turn, so that nobody can lead the monster about unharmed.
+    A distracted monster moves to this ship instead of its goal. ``hex`` is the monster's position and ``ships`` are the
+    positions of the ships by name, as the turn begins. Our interpretation where the rules are silent: the nearest ship
+    within the monster's range of distraction at that time distracts it; of equally near ships, the first by name. The
+    range of distraction equals the range of the monster's attack at the end of a turn, so that nobody can lead the
+    monster about unharmed.
     """
     return _nearest(hex, ships, monster(kind).distraction, grid)
 
@@ -76,10 +77,10 @@ def choices(
 
 
 def ways_round(hex: str, facing: str, toward: str, grid: str = EVEN) -> tuple[MonsterMove, ...]:
-    """Return the moves a monster may choose from if every hex nearer to its target is closed, e.g. by a planet.
+    """Return the moves that a monster may choose if no hex nearer to its target is open.
 
-    They are the moves that do not increase the distance, left before right, whatever the monster's turn mode
-    (designed, i.e. not in the rules).
+    A planet may close a hex, for example. The moves do not increase the distance to the target. They are sorted, left
+    before right, and ignore the monster's turn mode (designed, i.e. not in the rules).
     """
     now = distance(hex, toward, grid)
     steps = (MonsterMove(*enter(hex, facing, code, grid), True) for code in ("L", "F", "R"))
@@ -87,17 +88,20 @@ def ways_round(hex: str, facing: str, toward: str, grid: str = EVEN) -> tuple[Mo
 
 
 def choose(moves: tuple[MonsterMove, ...], die: int = 1) -> MonsterMove:
-    """Return the move that the die selects: an odd number the left one, an even number the right one (scenario #11).
+    """Return the move that the die selects (scenario #11).
 
-    If there is only one move, no roll is needed.
+    An odd number selects the left one, an even number the right one. If there is only one move, no roll is needed.
     """
     return moves[0] if die % 2 else moves[-1]
 
 
 def _rotations(hex: str, facing: str, toward: str, grid: str) -> tuple[MonsterMove, ...]:
-    """Return the rotations by 60 degrees that turn a monster towards a hex; two if it is exactly behind the monster."""
+    """Return the rotations by 60 degrees that turn a monster towards a hex.
+
+    There are two of them if the hex is exactly behind the monster.
+    """
     at = bearing(hex, toward, grid)
-    # twice the number of 60-degree steps clockwise to what it wants, exact along rows of hexes
+    # twice the number of 60-degree steps clockwise to the hex; an odd number between two rows of hexes
     steps = 2 * ((at.index - FACINGS.index(facing)) % 6) + (0 if at.on_row else 1)
     ways = [way for way, shorter in ((-1, steps >= 6), (1, steps <= 6)) if shorter]
     return tuple(MonsterMove(hex, turn_facing(facing, way), False) for way in ways)
@@ -107,10 +111,11 @@ def _rotations(hex: str, facing: str, toward: str, grid: str) -> tuple[MonsterMo
 
 
 def victim(kind: str, hex: str, goal: str, ships: dict[str, str], grid: str = EVEN) -> str:
-    """Return the name of the ship that a monster attacks this turn, ``"goal"`` for the planet, or ``""`` for nobody.
+    """Return the name of the ship that a monster attacks this turn.
 
-    The monster attacks the nearest ship within its reach; of equally near ships, the first by name. Without such a
-    ship it attacks its goal if it is next to it (designed, i.e. not in the rules).
+    The result is ``"goal"`` for the planet that is its goal, and ``""`` for nobody. The monster attacks the nearest
+    ship within its reach; of equally near ships, the first by name. Without such a ship it attacks its goal if it is
+    next to it (designed, i.e. not in the rules).
     """
     if name := _nearest(hex, ships, monster(kind).reach, grid):
         return name
@@ -128,7 +133,10 @@ def attack(kind: str, die: int, cadet: bool = False) -> int:
 
 
 def goal_destroyed(kind: str, points: int) -> bool:
-    """Return whether the planet that a monster attacked is destroyed, after this many points of damage in all."""
+    """Return whether the planet that a monster attacks is destroyed.
+
+    ``points`` are all points of damage that the planet has taken.
+    """
     strength = monster(kind).goal_toughness
     return 0 < strength <= points
 
@@ -137,9 +145,9 @@ def goal_destroyed(kind: str, points: int) -> bool:
 
 
 def information_needed(already_asked: int = 0) -> int:
-    """Return how many points of information must be gathered before the die determines how to stop the monster.
+    """Return how many points of information are needed before the way to stop the monster is rolled.
 
-    ``already_asked`` is the further information that earlier rolls demanded.
+    ``already_asked`` is the additional number of points that earlier rolls demanded.
     """
     return charts.monsters().information_needed + already_asked
 
@@ -150,13 +158,13 @@ def method(die: int) -> Method:
 
 
 def dies(kind: str, found: Method | None, *, how: str = "", damage: int = 0) -> bool:
-    """Return whether a monster is now dead.
+    """Return whether a monster dies now.
 
     Args:
         kind: The kind of monster.
-        found: The way to stop the monster, if it is known. Otherwise only a monster with a toughness of its own can
-            be killed, by damage.
-        how: What was just done to the monster: ``suicide shuttle``, ``tractor`` or ``probe``.
+        found: The way to stop the monster, if it is known. Otherwise only a monster with a toughness of its own can be
+            killed, by damage.
+        how: The last action against the monster: ``suicide shuttle``, ``tractor`` or ``probe``; empty for none of them.
         damage: All points of damage the monster has taken.
     """
     strength = monster(kind).toughness
@@ -168,7 +176,9 @@ def dies(kind: str, found: Method | None, *, how: str = "", damage: int = 0) -> 
 
 
 def verify_directed_probe(found: Method | None) -> None:
-    """Check that a probe is the way to stop the monster, so that the scenario allows firing one at it (G5.3).
+    """Check that a probe is the way to stop the monster (G5.3).
+
+    In this case the scenario allows a ship to fire a probe at it.
 
     Raises:
         NotAllowed: A probe is not the way to stop it, or that is not known yet (fault code ``probe-emergency``).

@@ -33,7 +33,7 @@ def top_speed(prior: int, acceleration: int, multiple: int = 1) -> int:
 
 
 def verify_speed(speed: int, *, prior: int, acceleration: int, multiple: int = 1, max_speed: int) -> None:
-    """Check that a ship may go at this speed.
+    """Check that a ship may fly at this speed.
 
     Args:
         speed: The speed in hexes a turn.
@@ -43,8 +43,7 @@ def verify_speed(speed: int, *, prior: int, acceleration: int, multiple: int = 1
         max_speed: The highest speed of a ship.
 
     Raises:
-        NotAllowed: The rules forbid it, with one of these fault codes: ``too-fast`` (C1.42) or ``acceleration``
-            (B3.0).
+        NotAllowed: The rules forbid it, with one of these fault codes: ``too-fast`` (C1.42) or ``acceleration`` (B3.0).
     """
     if speed > max_speed:
         raise NotAllowed("too-fast", f"speed {speed} is more than the maximum of {max_speed}", "C1.42")
@@ -69,9 +68,9 @@ def moves(speed: int, impulse: int, impulses: int) -> bool:
 
 
 def hexes_between(speed: int, first: int, last: int, impulses: int) -> int:
-    """Return how many hexes a unit at this speed moves from impulse ``first`` to impulse ``last``, both included.
+    """Return how many hexes a unit at this speed moves from impulse ``first`` to ``last``.
 
-    It is 0 if ``last`` is before ``first``.
+    Both impulses are included. The result is 0 if ``last`` is before ``first``.
     """
     return max(0, hex_number(speed, last, impulses) - hex_number(speed, first - 1, impulses))
 
@@ -122,10 +121,10 @@ WARP, SUBLIGHT = "warp", "sublight"
 
 
 def warp_energy(maneuvers: int, move_cost: Fraction, fractional: bool = False) -> Fraction:
-    """Return the warp power that this many warp maneuvers cost (C5.22, C2.12).
+    """Return the warp power, in points, that this many warp maneuvers cost (C5.22, C2.12).
 
-    It is the cost of moving as many hexes, and is rounded up in the same way unless ``fractional`` is true.
-    ``move_cost`` is the warp power for one hex.
+    A maneuver costs as much as a hex of movement. The sum is rounded up, as it is for movement, unless ``fractional``
+    is true. ``move_cost`` is the warp power for one hex.
     """
     exact = maneuvers * move_cost
     return exact if fractional else Fraction(ceil(exact))
@@ -134,9 +133,9 @@ def warp_energy(maneuvers: int, move_cost: Fraction, fractional: bool = False) -
 def verify_paid(*, warp: int, sublight: int, hexes: int) -> None:
     """Check that an energy form may pay for these tactical maneuvers together with this movement.
 
-    ``warp`` and ``sublight`` are numbers of maneuvers, ``hexes`` is the movement. Our interpretation where the
-    rules are silent: a ship that pays for maneuvers counts as having made them, because it does not move. It
-    accelerates from speed 0 in the next turn (C5.4). Its counts of hexes for turn and slip mode are reset when it
+    ``warp`` and ``sublight`` are numbers of maneuvers, ``hexes`` is the number of hexes of movement. Our interpretation
+    where the rules are silent: a ship that pays for maneuvers counts as having made them, because it does not move. It
+    accelerates from speed 0 in the next turn (C5.4). Its counts of hexes for turn mode and slip mode are reset when it
     makes a maneuver, and kept while it makes none.
 
     Raises:
@@ -235,7 +234,7 @@ CODES = ("F", "L", "R", "SL", "SR")
 TURNS = ("L", "R")
 SLIPS = ("SL", "SR")
 
-# 60-degree steps of the direction moved in and of the new facing, for each code
+# for each code: by how many steps of 60 degrees the direction of the move and the new facing are turned
 _STEPS = {"F": (0, 0), "L": (-1, -1), "R": (1, 1), "SL": (-1, 0), "SR": (1, 0)}
 
 
@@ -252,6 +251,8 @@ def turn_mode(turn_modes: Sequence[int], speed: int) -> int:
 
 def verify_turn(since_turn: int, mode: int) -> None:
     """Check that a ship has moved enough hexes since its last turn to satisfy its turn mode (C3.2, C3.4).
+
+    ``since_turn`` is the number of hexes moved, ``mode`` the number that the turn mode demands.
 
     Raises:
         NotAllowed: The ship has moved too few hexes (fault code ``turn-mode``).

@@ -1,6 +1,6 @@
 """Plasma torpedoes: their flight, strength, feedback and launch (FP1.0 to FP4.0).
 
-How they are armed by entries of the energy form is in :mod:`pbem.rules.weapons`.
+The arming of plasma torpedoes by the energy form is in :mod:`pbem.rules.weapons`.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ def endurance(kind: str) -> int:
 
 
 def strength(kind: str, travelled: int) -> int:
-    """Return the strength of a torpedo after flying this many hexes, before damage by phasers is subtracted (FP1.5).
+    """Return the strength of a torpedo after flying this many hexes (FP1.5).
 
-    It is 0 when the torpedo is spent.
+    Damage by phasers is not subtracted. The strength is 0 when the torpedo is spent.
     """
     chart = charts.plasma()[plasma_type(kind)]
     for hexes, points in zip(chart.hexes, chart.strength, strict=True):
@@ -63,7 +63,9 @@ def plasma_speed(impulses: int) -> int:
 
 
 def verify_shot_at_plasma(kind: str) -> None:
-    """Check that a weapon fired at a plasma torpedo is a phaser; no other weapon can hurt it (FP1.6, FD1.3).
+    """Check that a weapon fired at a plasma torpedo is a phaser (FP1.6, FD1.3).
+
+    No other weapon can hurt a plasma torpedo.
 
     Raises:
         NotAllowed: The weapon is not a phaser (fault code ``only-phasers``).
@@ -73,9 +75,9 @@ def verify_shot_at_plasma(kind: str) -> None:
 
 
 def feedback(points: int) -> int:
-    """Return the points that the launching ship suffers when its torpedo hits in the hex of the launch (FP1.8).
+    """Return the damage points to the ship whose torpedo hits in the hex of the launch (FP1.8).
 
-    They are a quarter of the torpedo's points, with halves rounded up. They hit the shield that faces the target.
+    They are a quarter of the torpedo's ``points``, with halves rounded up. They hit the shield that faces the target.
     """
     return floor(points * charts.plasma_chart().feedback + Fraction(1, 2))
 
@@ -85,7 +87,7 @@ def feeds_back(*, launched_in: str, target_then: str, target_moved: bool, launch
 
     It does if the torpedo was launched in its target's hex and the target has not left that hex since. Our
     interpretation where the rules are silent: one edition demands the same of the launching ship, so both must have
-    stayed.
+    stayed in the hex.
 
     Args:
         launched_in: The hex in which the torpedo was launched.
@@ -100,9 +102,9 @@ def feeds_back(*, launched_in: str, target_then: str, target_moved: bool, launch
 
 
 def tube(mount: str, arc: str) -> PlasmaTube:
-    """Return the figures of a plasma launcher, given its mount (FP3.1, FP3.2).
+    """Return the figures of a plasma launcher, given its mount and its arc on the SSD (FP3.1, FP3.2).
 
-    The mount is ``fixed``, or ``swivel`` with the arc on the SSD.
+    The mount is ``fixed`` or ``swivel``; the arc matters only for a swivel.
 
     Raises:
         ValueError: There is no swivel with that arc.

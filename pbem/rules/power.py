@@ -1,10 +1,10 @@
-"""A ship's power: the data types of the energy form (B3.0), payment, phaser capacitor and reserve power.
+"""A ship's power: the data types of the energy form (B3.0), its payment, and reserve power.
 
-The capacitor follows H6.0, reserve power H7.0. :func:`pay` decides which engine, reactor or battery pays for each
-entry (B3.0, lines 1 to 5, 20). :func:`ledger` and :func:`normal_form` return the form line by line and as orders.
-:func:`consequences` says what follows if life support, fire control or shields are not paid (B3.0, lines 7, 8 and
-11). ``unpaid`` always means the items of the form that got no energy. Forms are worked out by
-:func:`pbem.rules.energy_form.allot`; lock-on and fire control are in :mod:`pbem.rules.sensors`.
+The phaser capacitor follows H6.0, reserve power H7.0. :func:`pay` decides which engine, reactor or battery pays for
+each entry (B3.0, lines 1 to 5, 20). :func:`ledger` and :func:`normal_form` return the form line by line and as orders.
+:func:`consequences` describes the effects if life support, fire control or shields are not paid (B3.0, lines 7, 8 and
+11). ``unpaid`` always means the items of the form that got no energy. :func:`pbem.rules.energy_form.allot` calculates
+forms; lock-on and fire control are in :mod:`pbem.rules.sensors`.
 """
 
 from __future__ import annotations
@@ -45,13 +45,14 @@ class PhaserBox(Protocol):
 
     @property
     def working(self) -> bool:
-        """Whether the weapon works, i.e. is not destroyed."""
+        """True if the weapon works, i.e. is not destroyed."""
 
 
 def capacity(weapons: Mapping[str, PhaserBox] | Iterable[PhaserBox]) -> float:
-    """Return how many points of energy the phaser capacitor can hold: enough to fire every working phaser once (H6.0).
+    """Return how many points of energy the phaser capacitor can hold (H6.0).
 
-    The result may end in a half. A phaser-G counts with its one point of energy, however many shots that pays for.
+    They are enough to fire every working phaser once. The result may end in a half. A phaser-G counts with its one
+    point of energy, however many shots that pays for.
     """
     each = weapons.values() if isinstance(weapons, Mapping) else weapons
     return sum((phaser_cost(weapon.kind) for weapon in each if weapon.working and is_phaser(weapon.kind)), 0.0)
@@ -60,7 +61,8 @@ def capacity(weapons: Mapping[str, PhaserBox] | Iterable[PhaserBox]) -> float:
 def after_loss(content: float, left: float) -> float:
     """Return the points of energy still in the capacitor after phasers were destroyed (H6.3).
 
-    ``left`` is what the capacitor can hold now. The empty part is lost first.
+    ``content`` is the energy before the loss, ``left`` the most that the capacitor can hold now. The empty part of the
+    capacitor is lost first.
     """
     return min(content, left)
 
@@ -157,14 +159,14 @@ def warp_boxes(boxes: Mapping[str, int]) -> int:
 
 
 class ShipFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """What the energy form needs to know of a ship, as the ship is before the form takes effect.
+    """The facts about a ship that its energy form needs, as they are before the form takes effect.
 
     Attributes:
         name: The name of the ship.
         plant: The energy points that it generates.
         tubes: The ship's weapons; those that take no energy may be left out.
         move_cost: The warp power for one hex.
-        tow_cost: What freighters in tow add to the movement cost (G7.4).
+        tow_cost: The warp power for one hex that freighters in tow add to ``move_cost`` (G7.4).
         level: The level of the rules that applies to its energy form.
         prior_speed: The ship's speed in the turn before, in hexes a turn.
         acceleration: Hexes a turn by which the speed may grow (B3.0, line 14).
@@ -212,9 +214,9 @@ class ShipFacts(msgspec.Struct, frozen=True, kw_only=True):
     chapters: tuple[str, ...] = ()
 
     def __hash__(self) -> int:
-        """Return a fast hash of only those fields that usually differ between two ships or two turns.
+        """Return a hash that is quick to compute.
 
-        Equal facts have equal hashes.
+        It covers only the fields that usually differ between ships or turns. Equal facts have equal hashes.
         """
         return hash((self.name, self.tubes, self.shields, self.capacitor, self.prior_speed))
 
@@ -239,7 +241,10 @@ class ShipFacts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BalanceLine(NamedTuple):
-    """A line of the finished energy form: number, label, points and their sources (``11 warp + 1 impulse``)."""
+    """A line of the finished energy form: number, label, points and their sources.
+
+    Sources are a text such as ``11 warp + 1 impulse``.
+    """
 
     number: int
     label: str
@@ -271,7 +276,7 @@ class Systems(msgspec.Struct, frozen=True, kw_only=True):
     powered: dict[str, int] = {}
 
     def joined(self, other: Systems) -> Systems:
-        """Return a :class:`Systems` with everything that is ready in this one or in the other."""
+        """Return a :class:`Systems` with every system that has energy in this one or in the other."""
         return type(self)(
             **{name: _joined(getattr(self, name), getattr(other, name)) for name in self.__struct_fields__}
         )
@@ -280,7 +285,7 @@ class Systems(msgspec.Struct, frozen=True, kw_only=True):
 def _joined(one: Any, other: Any) -> Any:
     """Return two values of a field of :class:`Systems` combined: dicts and tuples are joined.
 
-    Of two other values, the second counts unless it is empty.
+    Of two other values, the second is returned unless it is empty.
     """
     if isinstance(one, dict):
         return one | other
@@ -342,7 +347,7 @@ class Allotment(Systems, frozen=True, kw_only=True):
 
 def simplified(points: Points) -> Points:
     """Return the same number of points, as an ``int`` if it is whole."""
-    if type(points) is int:  # nearly all are
+    if type(points) is int:  # true for nearly all numbers of points
         return points
     return int(points) if Fraction(points).denominator == 1 else points
 
@@ -444,13 +449,19 @@ RECHARGING = 16
 """The number of the line (recharging batteries) that batteries cannot pay for."""
 
 Refuse = Callable[[WrittenEntry | None, str, str, str], None]
-"""Type of a function that notes a fault, given its entry, code, sentence and rule number."""
+"""Type of a function that records a fault.
+
+Its arguments are the entry, the fault code, a sentence and a rule number.
+"""
 
 
 class Charge:
     """A cost on the energy form: points that are spent on one item of one line.
 
     Attributes:
+        number: The number of the line.
+        label: The name of the item.
+        entry: The player's entry; ``None`` for an item that is paid by default.
         asked: Points by source; the source is ``""`` where the engine may choose.
         paid: Points by source after the engine has chosen.
         text: The entry in normal form, with ``{sources}`` or ``{amount}`` to be filled in.
@@ -497,9 +508,9 @@ class Charge:
         return self.text.format(sources=self.sources, amount=as_text(self.amount))
 
     def take(self, source: str, due: Points, left: dict[str, Points]) -> Points:
-        """Pay for the charge from one source, as far as its power lasts, and return the points still to be paid.
+        """Pay for the charge from one source as far as possible, and return the points still to be paid.
 
-        ``due`` is the number of points to pay. ``left``, the points left by source, is reduced.
+        ``due`` is the number of points to pay. ``left``, a dict of source to the points it has left, is reduced.
         """
         taken = min(due, left[source])
         if taken:
@@ -509,15 +520,16 @@ class Charge:
 
 
 def bound(charges: Sequence[Charge], source: str) -> Points:
-    """Return how many points these charges demand from one named source."""
+    """Return how many points the charges of a form take from one source that their entries name."""
     return simplified(sum(charge.asked.get(source, 0) for charge in charges))
 
 
 def pay(charges: Sequence[Charge], plant: Plant, refuse: Refuse) -> Points:
-    """Pay for every charge, note what cannot be paid, and return the points taken from batteries (line 21).
+    """Pay for every charge, and return the points taken from batteries (line 21).
 
-    Charges that name their engine or reactor are paid first. Recharging comes next, because batteries cannot pay
-    for it. Charges that name a battery come last, because batteries are discharged only for what exceeds line 4.
+    ``refuse`` is called for what cannot be paid. Charges that name their engine or reactor are paid first. Recharging
+    comes next, because batteries cannot pay for it. Charges that name a battery come last, because batteries are
+    discharged only for what exceeds line 4.
     """
     left: dict[str, Points] = {"APR": plant.apr, "IMPULSE": plant.impulse, "WARP": plant.warp, "BATTERY": plant.stored}
     short = False
@@ -549,10 +561,10 @@ def pay(charges: Sequence[Charge], plant: Plant, refuse: Refuse) -> Points:
 
 
 def _written(charge: Charge, charges: Sequence[Charge]) -> WrittenEntry | None:
-    """Return the player's entry at which a fault about a charge should point; ``None`` for a form without entries.
+    """Return the player's entry that a fault about a charge refers to.
 
-    This is the charge's own entry. A charge that is paid by default has no entry; then it is the last entry of the
-    form.
+    It is the charge's own entry. A charge that is paid by default has no entry; then it is the last entry of the form,
+    or ``None`` for a form without entries.
     """
     entries = [each.entry for each in charges if each.entry is not None]
     return charge.entry or max(entries, key=lambda entry: (entry.line, entry.column), default=None)
@@ -625,12 +637,15 @@ def exact(points: float) -> Fraction:
 
 
 def log_points(points: Fraction | int) -> int | float:
-    """Return points as the event log stores them: whole ones as ``int``, others as ``float`` (``0.5``, ``0.2``)."""
+    """Return points as the event log stores them.
+
+    Whole points are an ``int``, others a ``float`` (``0.5``, ``0.2``).
+    """
     return int(points) if Fraction(points).denominator == 1 else float(points)
 
 
 def verify_reserve(use: str, *, points: Fraction | int, stored: Fraction | int, rolling: bool = False) -> None:
-    """Check that reserve power (energy in batteries) may pay this many points for something now (H7.2).
+    """Check that reserve power (energy in batteries) may pay for a certain use now (H7.2).
 
     Reserve power must not let a system operate more often than usual (H7.3); the rules of each system check this.
 
@@ -663,10 +678,10 @@ LIFE_SUPPORT, FIRE_CONTROL, SHIELDS = "LIFE SUPPORT", "FIRE CONTROL", "SHIELDS"
 
 
 def crew_lives(unpaid: Collection[str]) -> bool:
-    """Return whether life support is paid; without it the crew dies at once (B3.0, line 7).
+    """Return whether life support is paid; if it is not, the whole crew dies at once (B3.0, line 7).
 
-    Our interpretation where the rules are silent: a ship without a crew is out of the game and counts as destroyed;
-    D4.41 applies to its drones.
+    Our interpretation where the rules are silent: a ship without a crew is out of the game and counts as destroyed. Its
+    drones are treated as those of a destroyed ship (D4.41).
     """
     return LIFE_SUPPORT not in unpaid
 

@@ -18,7 +18,7 @@ from pbem.rules.hexes import EVEN, FACINGS, bearing
 def each_lab(die: int, range: int) -> int:
     """Return the points of information that one laboratory gathers in a turn (G4.1).
 
-    The arguments are the die and the effective range in hexes, i.e. the range at the closest approach of the turn.
+    ``range`` is the effective range in hexes at the closest approach of the turn.
     """
     chart = charts.labs()
     return chart.information[die - 1][range] if range < len(chart.ranges) else 0
@@ -61,9 +61,10 @@ def closest(ranges: Iterable[int]) -> int | None:
 
 
 class Probe(NamedTuple):
-    """The arming state of a probe launcher: what the probe is armed for, and the turns of energy it has received.
+    """The arming state of a probe launcher.
 
-    The purpose is ``""``, ``information`` or ``weapon``.
+    ``purpose`` is the purpose of the probe: ``""``, ``information`` or ``weapon``. ``turns`` is the number of turns in
+    which the probe has received energy.
     """
 
     purpose: Purpose = Purpose.NONE
@@ -71,7 +72,7 @@ class Probe(NamedTuple):
 
     @property
     def armed(self) -> bool:
-        """Whether the probe has received all energy it needs."""
+        """True if the probe has received all energy it needs."""
         return bool(self.purpose) and self.turns >= len(arming_energy(self.purpose))
 
 
@@ -166,7 +167,8 @@ def verify_weapon(
         working: Whether the launcher is undestroyed.
 
     Raises:
-        NotAllowed: A code of :func:`verify_information`, ``probe-emergency`` (G5.3) or ``not-ahead`` (G5.33).
+        NotAllowed: The rules forbid it, with one of these fault codes: ``weapon-destroyed``, ``no-ammo``,
+            ``not-armed``, ``out-of-range``, ``probe-emergency`` (G5.3) or ``not-ahead`` (G5.33).
     """
     _verify_launch(Purpose.WEAPON, ready, left, range, working)
     if not (crippled or outnumbered or directed):
@@ -178,7 +180,9 @@ def verify_weapon(
 
 
 def _verify_launch(purpose: Purpose, ready: Probe, left: int, range: int, working: bool) -> None:
-    """Check the conditions of a probe launch that do not depend on its purpose: launcher, ammunition, arming and range.
+    """Check the conditions of a probe launch that do not depend on its purpose.
+
+    They are about the launcher, its probes, the arming and the range in hexes.
 
     Raises:
         NotAllowed: The rules forbid it, with one of these fault codes: ``weapon-destroyed``, ``no-ammo``, ``not-armed``
@@ -234,9 +238,9 @@ NOT_INTERNAL = ("armor", "excess")
 def crippled(boxes: Mapping[str, int], left: Mapping[str, int], weapons: int, weapons_left: int) -> bool:
     """Return whether a ship is crippled, i.e. half of its internal boxes are destroyed (G5.3).
 
-    Armor and tracks do not count. ``boxes`` are the boxes by system of the undamaged ship, ``left`` those that are
-    left; ``weapons`` and ``weapons_left`` are numbers of weapons. Our interpretation where the rules are silent:
-    excess damage boxes do not count either, because they are printed outside the ship's outline.
+    ``boxes`` are the boxes by system of the undamaged ship, ``left`` those that are left; ``weapons`` and
+    ``weapons_left`` are numbers of weapons. Armor and special function tracks do not count. Our interpretation where
+    the rules are silent: excess damage boxes do not count either, because they are printed outside the ship's outline.
     """
     whole = sum(count for box, count in boxes.items() if box not in NOT_INTERNAL) + weapons
     now = sum(count for box, count in left.items() if box not in NOT_INTERNAL) + weapons_left

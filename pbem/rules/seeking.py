@@ -1,4 +1,4 @@
-"""How seeking weapons move (F2.0): drones, plasma torpedoes and suicide shuttles.
+"""Movement of seeking weapons (F2.0): drones, plasma torpedoes and suicide shuttles.
 
 A seeking weapon is a unit that flies toward a target unit, hex by hex, until it hits the target.
 """
@@ -30,9 +30,9 @@ def legal_steps(
 ) -> tuple[Step, ...]:
     """Return the steps a seeking weapon may take, in the order straight ahead, left, right (F2.0).
 
-    The legal steps are those that bring the weapon closer to its target. If no step does, they are the steps that
-    take it no farther away. If there are none of these either, every step that its turn mode allows is legal. In
-    its target's hex the weapon does not move, and the result is empty.
+    Legal steps bring the weapon closer to its target. If no step does, the steps that take it no farther away are
+    legal. If there are none of these either, every step that its turn mode allows is legal. In its target's hex the
+    weapon does not move, and the result is empty.
 
     Args:
         hex: The weapon's hex.
@@ -71,8 +71,8 @@ def no_player_step(
 ) -> Step:
     """Return the step of a seeking weapon that no player controls (F2.0, special rule).
 
-    The rule is printed for scenario #2. The weapon goes straight ahead, unless a turn leads into a hex closer to
-    the target than the hex ahead. We take this literally: the weapon flies straight on while its target is dead
+    The special rule is printed for scenario #2. The weapon goes straight ahead, unless a turn leads into a hex closer
+    to the target than the hex ahead. We take this literally: the weapon flies straight on while its target is dead
     astern. Our interpretation where the rules are silent: of two equally good turns it takes the left one.
 
     Raises:
@@ -81,7 +81,7 @@ def no_player_step(
     steps = legal_steps(hex, facing, straight, target_hex, grid, map)
     if not steps:
         raise ValueError(f"a seeking weapon in its target's hex {hex} does not move (F2.1)")
-    return steps[0]  # all of them lead equally near
+    return steps[0]  # all of them are equally near to the target
 
 
 def default_step(
@@ -95,10 +95,10 @@ def default_step(
 ) -> Step:
     """Return the step of a seeking weapon whose owner gave no order for it (F2.0).
 
-    The weapon goes straight ahead, unless a turn leads closer; of two equal turns it takes the left one. Our
-    interpretation where the rules are silent: if every step leads away, with the target dead astern, the weapon
-    turns, because otherwise it would never come back. The weapon avoids ``closed`` hexes if it can; these are the
-    hexes of a planet, where it would be destroyed (P2.0).
+    The weapon goes straight ahead, unless a turn leads closer to the target; of two equal turns it takes the left one.
+    Our interpretation where the rules are silent: if every step leads away from the target, which is dead astern, the
+    weapon turns, because otherwise it would never come back. The weapon avoids ``closed`` hexes if it can; these are
+    the hexes of a planet, where it would be destroyed (P2.0).
 
     Raises:
         ValueError: The weapon is in its target's hex.
@@ -107,7 +107,7 @@ def default_step(
     if not legal:
         raise ValueError(f"a seeking weapon in its target's hex {hex} does not move (F2.1)")
     steps = [step for step in legal if step[1] not in closed] or [*legal]
-    best = steps[0]  # all of them lead equally near
+    best = steps[0]  # all of them are equally near to the target
     astern = distance(best[1], target_hex, grid) > distance(hex, target_hex, grid)
     return next((step for step in steps if step[0] != "F"), best) if astern else best
 

@@ -28,7 +28,7 @@ class Veil(NamedTuple):
     Attributes:
         addition: Hexes added to the range of direct fire at the ship.
         lock_on: Whether enemies may have a lock-on to the ship.
-        silent: Whether the ship may not use weapons.
+        silent: Whether the ship is forbidden to use weapons.
         hidden: Whether the ship is fully cloaked, so that seeking weapons may miss it.
     """
 
@@ -42,10 +42,9 @@ OPEN = Veil(0, True, False, False)
 
 
 def verify_cloak_energy(cost: int | None, points: int) -> None:
-    """Check that an energy form pays the full cost of the cloaking device, or nothing for it (G13.32C, G13.0).
+    """Check that an energy form pays the full cost of the cloaking device, or 0 (G13.32C, G13.0).
 
-    ``points`` is the amount paid. ``cost`` is the cost printed on the SSD; it is ``None`` for ships without the
-    device.
+    ``points`` is the amount paid. ``cost`` is the cost printed on the SSD; it is ``None`` for ships without the device.
 
     Raises:
         NotAllowed: The rules forbid it, with one of these fault codes: ``no-cloak`` or ``cloak-amount``.
@@ -101,10 +100,11 @@ def veil(status: CloakState, since: int, moment: int) -> Veil:
 
 
 def start_of_turn(status: CloakState, since: int, paid: bool, moment: int) -> tuple[CloakState, int]:
-    """Return the status of a cloak and the time at which that status began, as a turn begins (G13.0, graduate).
+    """Return the status of a cloak as a turn begins, and the time at which that status began.
 
-    A ship that was cloaked or fading out, and did not pay, fades in from the first impulse on. A ship that paid
-    does not change. An uncloaked ship stays uncloaked until it announces otherwise.
+    These are the graduate rules (G13.0, graduate). A ship that was cloaked or fading out, and did not pay, fades in
+    from the first impulse on. A ship that paid does not change. An uncloaked ship stays uncloaked until it announces
+    otherwise.
 
     Args:
         status: The status before.
@@ -123,7 +123,7 @@ def verify_cloak(*, paid: bool, status: CloakState, since: int, moment: int, imp
     """Check that a ship may announce now that it cloaks (G13.0, graduate).
 
     Our interpretation where the rules are silent: a ship makes at most one announcement a turn. A ship that cloaks
-    is committed for the rest of the turn, and a device that is paid for once is started once.
+    cannot uncloak in the rest of the turn, and one payment starts the device only once.
 
     Args:
         paid: Whether the energy form pays for the device.
@@ -149,9 +149,8 @@ def verify_cloak(*, paid: bool, status: CloakState, since: int, moment: int, imp
 def verify_uncloak(*, status: CloakState, since: int, moment: int, impulses: int) -> None:
     """Check that a ship may announce now that it uncloaks (G13.0, graduate).
 
-    Only a ship that began the turn cloaked may do so. Our interpretation where the rules are silent: this includes
-    a ship that was still fading out when the turn began. The arguments have the same meaning as in
-    :func:`verify_cloak`.
+    Only a ship that began the turn cloaked may do so. Our interpretation where the rules are silent: this includes a
+    ship that was still fading out when the turn began. :func:`verify_cloak` explains the arguments.
 
     Raises:
         NotAllowed: The rules forbid it, with one of these fault codes: ``not-cloaked`` or ``cloak-once``.
@@ -215,7 +214,10 @@ def track_boxes(tracks: Mapping[str, Sequence[int]]) -> dict[str, int]:
 
 
 def _left(track: Sequence[int], boxes: int) -> Sequence[int]:
-    """Return the numbers left on a special function track with this many boxes left; at least one number is left."""
+    """Return the numbers left on a special function track with this many boxes left.
+
+    At least one number is left.
+    """
     return track[len(track) - max(1, min(boxes, len(track))) :]
 
 
@@ -228,9 +230,10 @@ def sensor_rating(track: Sequence[int], boxes: int) -> int:
 
 
 def scanner_factor(track: Sequence[int], boxes: int) -> int:
-    """Return the lowest undestroyed number on the scanner track, which is added in hexes to every range (D6.21).
+    """Return the lowest undestroyed number on the scanner track (D6.21).
 
-    ``boxes`` is the number of boxes left on the track. The result is 0 for a ship without a track on its SSD.
+    It is added to every range, in hexes. ``boxes`` is the number of boxes left on the track. The result is 0 for a ship
+    without a track on its SSD.
     """
     return min(_left(track, boxes), default=0)
 
@@ -247,8 +250,8 @@ def locks_on(die: int, rating: int, fire_control: bool = True) -> bool:
     """Return whether a ship's sensors lock on this turn; one die decides for all its targets (D6.11).
 
     ``rating`` is the sensor rating. Without energy for fire control (``fire_control`` false) there is no lock-on,
-    whatever the die (D6.1). There is no lock-on to a cloaked target either; :func:`effective_range` checks that for
-    each target.
+    whatever the die (D6.1). A cloaked target is not considered here: :func:`effective_range` checks each target for its
+    cloak.
     """
     return fire_control and die <= rating
 
@@ -268,10 +271,10 @@ def verify_launch(name: str, locked: bool, target_hidden: bool = False) -> None:
 
 
 def verify_fire_control(name: str, paid: bool, reading: str = NO_FIRE) -> None:
-    """Check that a ship paid for fire control on line 8, so that its weapons may fire (B3.0).
+    """Check that a ship paid for fire control, so that its weapons may fire (B3.0, line 8).
 
-    Our interpretation: without fire control, B3.0 forbids all weapons and D6.1 takes away the lock-on; both apply.
-    With the other interpretation (``reading``), ``no lock-on``, only D6.1 applies, and nothing is refused here.
+    Our interpretation: without fire control, B3.0 forbids all weapons and D6.1 takes away the lock-on; both apply. With
+    the other interpretation, ``reading`` = ``no lock-on``, only D6.1 applies, and nothing is refused here.
 
     Raises:
         NotAllowed: Fire control is not paid (fault code ``no-fire-control``).
@@ -312,11 +315,11 @@ def verify_control(name: str, guided: int, rating: int, most: int | None = None)
 
 
 def lost_drones(guided: Sequence[str], locked: bool, rating: int, most: int | None = None) -> tuple[str, ...]:
-    """Return the names of the drones that a ship loses control of in the lock-on phase (D6.122, D6.131, D6.132).
+    """Return the names of the drones that a ship can no longer guide (D6.122, D6.131, D6.132).
 
-    Without a lock-on the ship loses all of them. Our interpretation where the rules are silent: with a lock-on it
-    loses those beyond the control limit, the last launched first. The limit is checked in this phase and at
-    launches only.
+    This is decided in the lock-on phase. Without a lock-on the ship loses control of all its drones. Our interpretation
+    where the rules are silent: with a lock-on it loses those beyond the control limit, the last launched first. The
+    limit is checked in this phase and at launches only.
 
     Args:
         guided: The ship's drones in the order of their launch.

@@ -1,7 +1,7 @@
 """Shields (D3.0): which one is hit and how much damage it stops; and damage control (D9.0).
 
-The damage control rating is read from its track when energy is allocated. Damage to the track counts from the next
-turn on (D9.2), so that nothing here checks the rating again at the end of the turn.
+The damage control rating is read from its track when energy is allocated. Damage to the track lowers the rating only
+from the next turn on (D9.2), so this module does not check the rating again at the end of the turn.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ def track_left(track: Sequence[int], boxes: int) -> tuple[int, ...]:
 
 
 def rating(track: Sequence[int], boxes: int) -> int:
-    """Return the damage control rating: the highest undestroyed number on its track, 0 without a track (D9.1).
+    """Return the damage control rating: the highest undestroyed number on its track (D9.1).
 
-    ``boxes`` is the number of boxes left on the track.
+    It is 0 without a track. ``boxes`` is the number of boxes left on the track.
     """
     return max(track_left(track, boxes), default=0)
 
@@ -76,10 +76,10 @@ def verify_repair(*, shield: int, energy: int, spent: int, rating: int, lost: in
 
 
 def after_repairs(shields: Sequence[int], full: Sequence[int], repairing: Mapping[str, int]) -> tuple[int, ...]:
-    """Return the boxes of each shield after the repairs at the end of a turn; they count from the next turn on (D9.2).
+    """Return the boxes of each shield after the repairs at the end of a turn (D9.2).
 
-    ``full`` are the shields of the undamaged ship; no shield gets more boxes than that. ``repairing`` are the
-    points spent on each shield, by its name (``"#1"`` to ``"#6"``).
+    The repaired boxes count from the next turn on. ``full`` are the shields of the undamaged ship; no shield gets more
+    boxes than that. ``repairing`` are the points spent on each shield, by its name (``"#1"`` to ``"#6"``).
     """
     boxes = {int(name.lstrip("#")) - 1: boxes_repaired(energy) for name, energy in repairing.items()}
     both = enumerate(zip(shields, full, strict=True))
@@ -87,7 +87,7 @@ def after_repairs(shields: Sequence[int], full: Sequence[int], repairing: Mappin
 
 
 class Absorbed(NamedTuple):
-    """How a volley was absorbed.
+    """The way in which reinforcement, a shield and the ship absorbed a volley.
 
     Attributes:
         general: Points that general reinforcement stopped.
@@ -157,9 +157,9 @@ def boundary_shield(
 ) -> int | None:
     """Return the number of the shield that direct fire hits, even at the junction of two shields (D3.41).
 
-    ``target`` and ``firer`` are (hex, facing, speed). If the line meets a junction, the unit that moves next, or
-    both, is moved one hex ahead for this purpose. The shield hit is the one to whose side the line then swings. The
-    line enters that shield first, even if the movement of both ships carries it on past a third one.
+    ``target`` and ``firer`` are (hex, facing, speed). If the line of fire meets a junction, the unit that moves next
+    (or both) is moved one hex ahead for this purpose. Seen from the target, the line then turns to one side of the
+    junction, and the shield on that side is hit. This is so even if the line turns past that shield to a third one.
 
     The result is ``None`` if the line stays on the junction, or if both ships are then in one hex.
     """
@@ -180,10 +180,10 @@ def boundary_shield(
 
 
 def _clock(hex: str, source_hex: str, grid: str) -> int:
-    """Return the direction from which a line of fire comes, as a number of 24 steps clockwise.
+    """Return the direction from which a line of fire comes, in 24 steps of 15 degrees clockwise.
 
-    The junctions of shields are at 0, 4, 8 …. A direction nearer to the row of hexes before or after a junction is
-    one step away from the junction.
+    The junctions of shields are at 0, 4, 8 …. A direction nearer to the row of hexes before or after a junction is one
+    step away from the junction.
     """
     at = bearing(hex, source_hex, grid)
     return 4 * at.index + at.nearer
@@ -192,8 +192,8 @@ def _clock(hex: str, source_hex: str, grid: str) -> int:
 def approach_shield(facing: str, hex: str, from_hex: str, grid: str = EVEN) -> int:
     """Return the number of the shield that faces the hex from which a seeking weapon comes (D3.4, F2.1).
 
-    Seeking weapons come from an adjacent hex, which always faces one shield. From farther away, a junction of two
-    shields counts as the one with the lower number.
+    Seeking weapons come from an adjacent hex, which always faces one shield. If ``from_hex`` is farther away and the
+    line meets the junction of two shields, the shield with the lower number is returned.
 
     Raises:
         ValueError: Both hexes are the same.

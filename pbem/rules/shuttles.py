@@ -25,7 +25,7 @@ BOX = "SHUTTLE"
 class BayBoxes(NamedTuple):
     """The number of undestroyed shuttle boxes of a ship, and the letters of the shuttles in them.
 
-    The shuttles that the owner would miss least come first.
+    The letters are sorted: the shuttle that the owner would miss least comes first.
     """
 
     boxes: int
@@ -38,9 +38,9 @@ class BayBoxes(NamedTuple):
 
 
 class SystemChoice(NamedTuple):
-    """A damage choice that names ``SHUTTLE`` as a system, where the owner named shuttle boxes by letter.
+    """A damage choice that names ``SHUTTLE`` instead of single shuttle boxes.
 
-    Boxes that are destroyed are left out.
+    It is made from an owner's choice that names shuttle boxes by letter (:func:`unlettered`).
     """
 
     category: str
@@ -49,17 +49,20 @@ class SystemChoice(NamedTuple):
 
 
 def letter_of(item: str) -> str:
-    """Return the letter in a damage choice's item that names one shuttle box (``SHUTTLE B``), otherwise ``""``."""
+    """Return the letter in an item of a damage choice such as ``SHUTTLE B``.
+
+    The result is ``""`` for an item that does not name one shuttle box.
+    """
     words = item.upper().split()
     return words[1] if len(words) == 2 and words[0] == BOX else ""
 
 
 def unlettered(choices: Sequence[OwnerChoice], bay: BayBoxes) -> tuple[OwnerChoice, ...]:
-    """Return the damage choices for the next hit, with ``SHUTTLE`` in place of shuttle boxes named by letter.
+    """Return damage choices in which ``SHUTTLE`` replaces shuttle boxes named by letter.
 
-    :func:`pbem.rules.internal_damage.pick` needs the choices in this form. A box that is to be hit first is
-    replaced by ``SHUTTLE`` while that box is left. A box that is to be hit last is replaced by ``SHUTTLE`` only if
-    all boxes that are left are to be hit last; otherwise it is left out.
+    An item such as ``SHUTTLE B`` becomes ``SHUTTLE``, because :func:`pbem.rules.internal_damage.pick` needs the choices
+    for the next hit in this form. A box that is to be hit first is replaced while that box is left. A box that is to be
+    hit last is replaced only if all boxes that are left are to be hit last; otherwise its item is left out.
     """
     found: list[OwnerChoice] = []
     for choice in choices:
@@ -68,32 +71,33 @@ def unlettered(choices: Sequence[OwnerChoice], bay: BayBoxes) -> tuple[OwnerChoi
             found.append(choice)
             continue
         first = choice.place.upper() == "FIRST"
-        items = [item for item in choice.items if not letter_of(item) or _stands(letter_of(item), spared, first, bay)]
+        items = [item for item in choice.items if not letter_of(item) or _counts(letter_of(item), spared, first, bay)]
         kept = tuple(dict.fromkeys(BOX if letter_of(item) else item for item in items))
         if kept:  # without items a choice would ask for the default order
             found.append(SystemChoice(choice.category, kept, choice.place))
     return tuple(found)
 
 
-def _stands(letter: str, spared: set[str], first: bool, bay: BayBoxes) -> bool:
-    """Return whether a choice of the shuttle box with this letter counts as a choice of ``SHUTTLE`` for the next hit.
+def _counts(letter: str, spared: set[str], first: bool, bay: BayBoxes) -> bool:
+    """Return whether an item that names one shuttle box counts as ``SHUTTLE`` for the next hit.
 
-    ``spared`` are the letters of all boxes in the same choice; ``first`` says whether they are to be hit first.
+    ``letter`` is the letter of the box. ``spared`` are the letters of all boxes in the same choice; ``first`` says
+    whether they are to be hit first.
     """
     if first:
-        return _there(letter, bay)
+        return _has_box(letter, bay)
     return spared.issuperset(bay.aboard) and (not bay.empty or bool(spared - {*bay.aboard}))
 
 
-def _there(letter: str, bay: BayBoxes) -> bool:
+def _has_box(letter: str, bay: BayBoxes) -> bool:
     """Return whether a shuttle's box is left, either with the shuttle in it or as one of the empty boxes."""
     return letter in bay.aboard or bay.empty > 0
 
 
 def struck(category: str, choices: Sequence[OwnerChoice], bay: BayBoxes, *, occupied: bool = False) -> tuple[str, bool]:
-    """Return the letter of the shuttle that a hit on a shuttle box destroys, and whether the owner chose it.
+    """Return the letter of the shuttle that a hit on a shuttle box destroys.
 
-    The letter is ``""`` if an empty box is destroyed.
+    The letter is ``""`` if an empty box is destroyed. The second value says whether the owner chose the box.
 
     Args:
         category: The category of the damage choices that apply to this hit.
@@ -160,9 +164,10 @@ def acceleration() -> int:
 
 
 def verify_speed(speed: int, prior: int, damage: int) -> None:
-    """Check that a shuttle may fly at this speed, given its speed ``prior`` in the turn before (hexes a turn).
+    """Check that a shuttle may fly at this speed.
 
-    A shuttle may slow down by any amount.
+    ``prior`` is its speed in the turn before; both are in hexes a turn. ``damage`` are its points of damage. A shuttle
+    may slow down by any amount.
 
     Raises:
         NotAllowed: The rules forbid it, with one of these fault codes: ``shuttle-speed`` (J1.21) or
@@ -219,7 +224,9 @@ def verify_shuttle_fire(
 
 
 def verify_load(crew: int, parties: int) -> None:
-    """Check that a shuttle can carry these people: at most one crew unit or two boarding parties (J2.211).
+    """Check that a shuttle can carry ``crew`` crew units and ``parties`` boarding parties (J2.211).
+
+    It can carry one crew unit or two boarding parties, not both.
 
     Raises:
         NotAllowed: There are too many people (fault code ``shuttle-full``).
@@ -260,7 +267,10 @@ class ShuttleBay(NamedTuple):
 
 
 def verify_bay(bay: ShuttleBay, moment: int) -> None:
-    """Check that the shuttle bay may be used now: it allows one launch or recovery in two consecutive impulses (J1.5).
+    """Check that the shuttle bay may be used now (J1.5).
+
+    It allows one launch or recovery in two consecutive impulses. ``moment`` is the present time, in impulses from the
+    start of the game.
 
     Raises:
         NotAllowed: The bay was used in this impulse or the one before (fault code ``bay-busy``).
@@ -272,10 +282,10 @@ def verify_bay(bay: ShuttleBay, moment: int) -> None:
 
 
 def verify_launch(bay: ShuttleBay, moment: int, speed: int, ready: bool = True) -> None:
-    """Check that a shuttle may be launched now; the direction is free (J1.5).
+    """Check that a shuttle may be launched now, in any direction (J1.5).
 
-    ``speed`` may be anything up to the shuttle's maximum (J1.22). ``ready`` is false for a shuttle that cannot be
-    used this turn (J2.221).
+    ``speed`` may be anything up to the shuttle's maximum (J1.22). ``ready`` is false for a shuttle that cannot be used
+    this turn (J2.221).
 
     Raises:
         NotAllowed: The rules forbid it, with one of these fault codes: ``no-shuttle``, ``shuttle-not-ready``,
@@ -301,7 +311,8 @@ def verify_land(
         moment: The present time, in impulses from the start of the game.
         same_hex: Whether the shuttle is in the ship's hex.
         ship_speed: The speed of the ship.
-        damage: The damage points of the shuttle. They limit its speed, and thereby the speed that the ship may have.
+        damage: The damage points of the shuttle. They limit the shuttle's speed, and thereby the speed that the ship
+            may have.
         friendly: Whether the ship is a friendly one.
         manned: Whether the shuttle is manned, i.e. no suicide shuttle.
 
@@ -372,12 +383,15 @@ def _verify_box(bay: ShuttleBay, moment: int, rule: str) -> None:
 
 
 def shuttles_at_start(boxes: Mapping[str, int]) -> int:
-    """Return the number of shuttles aboard a ship at the start of a scenario: one in each shuttle box (J2.0)."""
+    """Return the number of shuttles aboard a ship at the start of a scenario (J2.0).
+
+    There is one in each shuttle box.
+    """
     return boxes.get("shuttle", 0)
 
 
 class SuicideArming(NamedTuple):
-    """How far a suicide shuttle is armed: the energy points of each turn so far, and its state.
+    """The arming of a suicide shuttle: the energy points of each turn so far, and its state.
 
     The state ``unusable`` means that the shuttle was disarmed and cannot be used in any way this turn.
     """
@@ -390,10 +404,10 @@ NOT_ARMED = SuicideArming()
 
 
 def arm(before: SuicideArming, points: int, level: str, warp: bool = True) -> SuicideArming:
-    """Return the :class:`SuicideArming` of a suicide shuttle after this turn's entry of the energy form (J2.221).
+    """Return the arming of a suicide shuttle after this turn's entry of the energy form (J2.221).
 
-    Without energy, an armed shuttle is disarmed and unusable this turn. Our interpretation where the rules are
-    silent: the same applies to a shuttle whose arming is interrupted, and its energy is lost.
+    Without energy, an armed shuttle is disarmed and unusable this turn. Our interpretation where the rules are silent:
+    a shuttle whose arming is interrupted is unusable too, and its energy is lost.
 
     Args:
         before: The state of its arming after the turn before.
@@ -426,9 +440,9 @@ def arm(before: SuicideArming, points: int, level: str, warp: bool = True) -> Su
 
 
 def warhead(energy: Sequence[int]) -> int:
-    """Return the points of damage of a suicide shuttle's explosion: twice the energy of its arming (J2.221).
+    """Return the points of damage of a suicide shuttle's explosion (J2.221).
 
-    The energy of holding does not count.
+    They are twice the energy of its arming. The energy of holding does not count.
     """
     return sum(energy) * charts.shuttles().suicide_multiplier
 
@@ -446,9 +460,9 @@ def verify_suicide_launch(state: Fuse) -> None:
 
 
 def verify_suicide_target(kind: str, own: bool) -> None:
-    """Check that a unit is an allowed target of a suicide shuttle: an enemy ship, shuttle or drone (J2.22).
+    """Check that a unit is an allowed target of a suicide shuttle (J2.22).
 
-    Monsters are allowed as well, because scenario #11 demands it.
+    Enemy ships, shuttles and drones are. Monsters are allowed as well, because scenario #11 demands it.
 
     Raises:
         NotAllowed: The rules forbid it, with one of these fault codes: ``suicide-target`` or ``own-unit``.

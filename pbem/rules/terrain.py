@@ -66,9 +66,10 @@ def verify_land_on_planet(kind: str, hex: str, planets: Collection[str]) -> None
 def asteroid_damage(die: int, speed: int, impulses: int) -> int:
     """Return the points of damage to a unit that enters an asteroid hex (P3.0).
 
-    Each asteroid hex has its own roll. Our interpretation where the rules are silent: the chart is made for turns
-    of 32 impulses. In shorter turns the speed is scaled up, because the unit needs fewer impulses for a hex. A
-    plasma torpedo loses strength by these points as it does by phaser damage (FP1.6).
+    ``speed`` is the unit's speed in hexes a turn, ``impulses`` the number of impulses in a turn. Each asteroid hex has
+    its own die. Our interpretation where the rules are silent: the chart is made for turns of 32 impulses. In shorter
+    turns the speed is scaled up, because the unit needs fewer impulses for a hex. A plasma torpedo loses strength by
+    these points as it does by phaser damage (FP1.6).
     """
     chart = charts.asteroids()
     scaled = speed * chart.scale // impulses
@@ -79,16 +80,19 @@ def asteroid_damage(die: int, speed: int, impulses: int) -> int:
 
 
 def asteroid_shield(backwards: bool = False) -> int:
-    """Return the number of the shield that asteroids hit; ``backwards`` is for a ship that moves backwards (P3.0)."""
+    """Return the number of the shield that asteroids hit (P3.0).
+
+    ``backwards`` is true for a ship that moves backwards.
+    """
     chart = charts.asteroids()
     return chart.reverse_shield if backwards else chart.shield
 
 
 def reveals_cloaked(since: int) -> bool:
-    """Return whether asteroid damage to a cloaked ship still suspends the benefits of its cloak (P3.0).
+    """Return whether a ship is now without the benefits of its cloak because asteroids damaged it (P3.0).
 
-    ``since`` is the number of impulses since the damage. The rule says "the next impulse". Our interpretation is:
-    the rest of the impulse of the damage, and the impulse after it.
+    ``since`` is the number of impulses since the damage. The rule says "the next impulse". Our interpretation is: the
+    rest of the impulse of the damage, and the impulse after it.
     """
     return 0 <= since <= 1
 

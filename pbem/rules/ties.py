@@ -13,15 +13,15 @@ from pbem.rules.movement import CODES
 def of_codes(code: str) -> int:
     """Return a sort key for movement codes that are equally good (C1.3, F2.0, FD1.2).
 
-    The order is straight ahead, left, right, slip left, slip right.
+    The order is: straight ahead, left, right, slip left, slip right.
     """
     return CODES.index(code)
 
 
 def of_turns_about(code: str) -> int:
-    """Return a sort key for turning by 180 degrees to the left or to the right: right comes first (C1.41, J1.5).
+    """Return a sort key for turning by 180 degrees to the left or to the right (C1.41, J1.5).
 
-    The key also decides the launch of a shuttle that must not fly off the map.
+    Right comes first. The key also decides the launch of a shuttle that must not fly off the map.
     """
     return ("R", "L").index(code)
 
@@ -42,6 +42,6 @@ def of_hexes(hex: str) -> str:
 def of_names(name: str) -> str:
     """Return a sort key for units and sides: by name.
 
-    The key decides in D1.4, D4.34, D7.0, D6.132, robot 2 and scenario #11.
+    The key decides ties under D1.4, D4.34, D7.0, D6.132, robot rule 2 and scenario #11.
     """
     return name

@@ -20,7 +20,10 @@ FREIGHTER = "freighter"
 
 
 class BeamLink(NamedTuple):
-    """A tractor beam that holds a unit: the holding ship, the letter of its beam (``A`` …), and the unit held."""
+    """A tractor beam that holds a unit.
+
+    It has the name of the holding ship, the letter of the beam (``A`` …), and the name of the unit held.
+    """
 
     ship: str
     beam: str
@@ -38,15 +41,15 @@ def energy_for(beams: int) -> int:
 def verify_beam(
     *, beam: str, working: int, powered: int, used: int, linked: bool, released: int | None, moment: int, impulses: int
 ) -> None:
-    """Check that a tractor beam of a ship may take hold of something now.
+    """Check that a tractor beam of a ship may take hold of a unit now.
 
     Args:
         beam: The letter of the beam.
         working: The number of the ship's tractor boxes left.
         powered: The number of beams that have energy this turn.
-        used: How many of these it has used.
-        linked: Whether this beam holds something.
-        released: The time it last released something, in impulses from the start of the game; ``None`` for never.
+        used: The number of powered beams that the ship has already used this turn.
+        linked: Whether this beam holds a unit.
+        released: The time this beam last released a unit, in impulses from the start of the game; ``None`` for never.
         moment: The present time, in the same count.
         impulses: Impulses in a turn.
 
@@ -109,11 +112,11 @@ def verify_hold(*, target: str, kind: str, own: bool, range: int, landed: bool =
         )
 
 
-def stands_for(held: Collection[BeamLink], working: int) -> dict[str, BeamLink]:
-    """Return, for each letter in ``TRACTOR`` entries of a ship's energy form, the link that the entry pays for.
+def paid_links(held: Collection[BeamLink], working: int) -> dict[str, BeamLink]:
+    """Return the tractor links that the ``TRACTOR`` entries of an energy form pay for, by letter.
 
-    A link is a beam that holds a unit. ``TRACTOR A`` pays for the link of beam A. If a box was destroyed, a link
-    whose letter is beyond the ``working`` boxes gets the first free letter (G7.34).
+    A link is a beam that holds a unit. ``TRACTOR A`` pays for the link of beam A. After a loss of tractor boxes, only
+    the first ``working`` letters can be used. A link whose letter is beyond them gets the first free letter (G7.34).
     """
     letters = ascii_uppercase[:working]
     found = {link.beam: link for link in held if link.beam in letters}
@@ -126,9 +129,9 @@ def start_of_turn(
 ) -> tuple[tuple[BeamLink, ...], tuple[BeamLink, ...]]:
     """Return the tractor links that continue as a turn begins, and those that end (G7.3, G7.33).
 
-    A link is a beam that holds a unit. ``powered`` is the number of beams each ship pays for. A ship's links beyond
-    that number end: first those of beams that its form does not name, then those with the last letters. ``named``
-    are the beams named on the form, by ship.
+    A link is a beam that holds a unit. ``powered`` is the number of beams for which each ship pays. If a ship has more
+    links than that, the others end: first links of beams that its form does not name, then links with the last letters.
+    ``named`` are the beams named on the form, by ship.
     """
     kept, ended = list[BeamLink](), list[BeamLink]()
     for link in sorted(links, key=lambda link: (link.ship, link.beam not in (named or {}).get(link.ship, ()), link)):
@@ -165,32 +168,37 @@ def loses_tracking(kind: str, own: bool) -> bool:
 
 
 def towed_cost(move_cost: Fraction, freighters: int) -> Fraction:
-    """Return the movement cost of a ship with this many freighters in tow, in warp power for each hex (G7.4)."""
+    """Return the movement cost of a ship with freighters in tow (G7.4).
+
+    The cost is the warp power for each hex; ``move_cost`` is that of the ship alone.
+    """
     return move_cost + freighters * charts.tractors().towing
 
 
 def towing_speed(warp: Fraction | int, impulse: int, move_cost: Fraction, freighters: int) -> int:
-    """Return the speed in hexes a turn of a ship with freighters in tow, from its warp and impulse energy (G7.4).
+    """Return the speed of a ship with freighters in tow, in hexes a turn (G7.4).
 
-    This speed applies from the time a beam takes hold; the old speed applies again when the freighters are released
-    (G7.33). Our interpretation where the rules are silent: the remainder of the division is lost.
+    It follows from the warp and impulse energy for movement. The ship has this speed as soon as a beam takes hold of a
+    freighter, and its old speed again when it releases the freighters (G7.33). Our interpretation where the rules are
+    silent: the remainder of the division is lost.
     """
     return int(warp / towed_cost(move_cost, freighters)) + impulse
 
 
 def follow(held: str, moved_from: str, moved_to: str, grid: str = EVEN) -> str:
-    """Return the new hex of a held unit after its holder moved one hex: it moves in the same direction (G7.31C).
+    """Return the new hex of a held unit after its holder moved one hex (G7.31C).
 
-    If the holder only turns on the spot, the hex of the held unit does not change.
+    The held unit moves in the same direction. If the holder only turns on the spot, the hex of the held unit does not
+    change.
     """
     way = direction_to(moved_from, moved_to, grid)
     return held if way is None else neighbour(held, way, grid)
 
 
 def can_strike(held: bool) -> bool:
-    """Return whether a seeking weapon can hit anything. It cannot while a tractor beam holds it (G7.27, G7.32C).
+    """Return whether a seeking weapon can hit its target (G7.27, G7.32C).
 
-    ``held`` says whether a beam holds it.
+    It cannot while a tractor beam holds it. ``held`` says whether a beam holds the weapon.
     """
     return not held
 
@@ -199,7 +207,9 @@ def can_strike(held: bool) -> bool:
 
 
 def power(entry: WrittenEntry, facts: ShipFacts) -> Powered:
-    """Return the cost and effect of a ``TRACTOR A`` entry of the energy form: energy for one beam this turn (G7.15).
+    """Return the cost and effect of a ``TRACTOR A`` entry of the energy form (G7.15).
+
+    The entry pays the energy for one beam this turn.
 
     Raises:
         NotAllowed: The rules forbid it, with one of these fault codes: ``no-such-box``, ``not-whole`` or

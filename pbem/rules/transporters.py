@@ -13,8 +13,8 @@ from pbem.rules.movement import quarter
 def energy_for(transporters: int, fractional: bool = False) -> Fraction:
     """Return the energy points that operating this many transporters for a turn costs (G8.13).
 
-    The cost is one point for each group of up to five transporters; with fractional accounting it is a fifth of a
-    point for each transporter.
+    The cost is one point for each group of up to five transporters. With fractional accounting it is a fifth of a point
+    for each transporter.
     """
     exact = Fraction(transporters, charts.transporters().per_energy)
     return exact if fractional else Fraction(-(-exact.numerator // exact.denominator))
@@ -35,7 +35,10 @@ def carried(transporters: int) -> int:
 
 
 def needed(people: int) -> int:
-    """Return how many transporters it takes to move this many boarding parties or crew units in one action (G8.13)."""
+    """Return how many transporters are needed to move this many people in one action (G8.13).
+
+    ``people`` is a number of boarding parties or crew units.
+    """
     return -(-people // carried(1))
 
 
@@ -146,13 +149,14 @@ def verify_transport(  # noqa: PLR0913 - each is a plain fact
 
 
 def fails(*, target_shield_boxes: int, target_general: int, lowered: bool = False) -> str:
-    """Return the reason why an attempt to beam people to or from another ship fails, or ``""`` (G8.21, G8.23).
+    """Return the reason why an attempt to beam people to or from another ship fails (G8.21, G8.23).
 
-    The reason is the other ship's shield in the way, or her general reinforcement, which blocks the beam even
-    through a shield that is down or lowered. Nobody is lost, but the transporters count as used.
+    The result is ``""`` if it succeeds. The reason is the shield in the way of the other ship, or its general
+    reinforcement. General reinforcement blocks the beam even through a shield that is down or lowered. Nobody is lost
+    when an attempt fails, but the transporters count as used.
     """
     if target_general > 0:
-        return "general reinforcement blocks the beam (G8.23)"  # how much of it there is stays secret
+        return "general reinforcement blocks the beam (G8.23)"  # the number of points stays secret
     if target_shield_boxes > 0 and not lowered:
         return "the shield is up (G8.21)"
     return ""

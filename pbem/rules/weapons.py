@@ -1,8 +1,8 @@
-"""Arming of weapons: how each kind gets ready, how long it can stay ready, and what its shots cost.
+"""Arming of weapons: how each kind gets and stays ready, and the energy that its shots cost.
 
-The rules are E2.0, E3.2, E4.2, FD1.1, FP1.2 and H6.0. The chart of weapons says how a kind is armed (``arming``).
-Each way of arming is a class here, which takes its figures from the weapon's own chart. :func:`family` returns the
-object for a kind; no other code checks the names of weapons.
+The rules are E2.0, E3.2, E4.2, FD1.1, FP1.2 and H6.0. The chart of weapons says how a kind is armed (``arming``). Each
+way of arming is a class here, which takes its figures from the weapon's own chart. :func:`family` returns the object
+for a kind, so that no other code depends on the names of weapons.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
 
 
 class WeaponReadiness(NamedTuple):
-    """How ready a weapon is, and for how many turns it has received energy.
+    """The readiness of a weapon, and the number of turns in which it has received energy.
 
     ``charge`` is ``""``, ``arming``, ``armed``, ``powered`` (this turn only) or ``rolling``. The last is a plasma
     torpedo that lacks one turn of arming and took its rolling delay this turn (FP1.22).
@@ -59,9 +59,10 @@ class Tube(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Arming(NamedTuple):
-    """The effect of an entry for a weapon on line 10 of the energy form: its new state, and the energy it takes.
+    """The effect of an entry for a weapon on line 10 of the energy form.
 
-    ``warp_only`` says that the energy must be warp power.
+    It has the new state of the weapon and the energy points that the entry takes. ``warp_only`` says that the energy
+    must be warp power.
     """
 
     readied: WeaponReadiness
@@ -89,21 +90,23 @@ def arm(tube: Tube, points: Fraction, verb: str = "", sources: tuple[str, ...] =
 
 
 def lost(tube: Tube) -> str:
-    """Return a sentence about what a weapon loses if it gets no energy this turn; ``""`` if it loses nothing."""
+    """Return a sentence about what a weapon loses if it gets no energy this turn.
+
+    The sentence is ``""`` if the weapon loses nothing.
+    """
     return family(tube.kind).lost(tube)
 
 
 class Family:
-    """How a kind of weapon is armed and used.
+    """The way in which a kind of weapon is armed and used.
 
-    The base class itself is for kinds that are never armed on line 10 of the energy form, such as an ESG or a
-    probe.
+    The base class itself is for kinds that are never armed on line 10 of the energy form, such as an ESG or a probe.
 
     Attributes:
         turns: Turns of energy until the weapon is ready; 0 if it has no entry on line 10.
-        single_turn: Whether one turn's energy is all the weapon ever needs, so that reserve power may supply it
+        single_turn: Whether the energy of one turn is enough to fire the weapon, so that reserve power may supply it
             (H7.2).
-        cost: That energy in points, if the weapon stores it itself; 0 for a phaser, which uses the capacitor.
+        cost: The energy points for a shot, if the weapon stores them itself; 0 for a phaser, which uses the capacitor.
         launches: Whether the weapon launches seeking weapons.
         ammunition: Whether the weapon carries a number of drones.
         choices: The states an umpire may set, besides destroyed and working.
@@ -118,7 +121,7 @@ class Family:
         self.kind, self.entry = kind, charts.weapon_kinds()[kind]
 
     def ready(self, charge: WeaponState) -> bool:
-        """Return whether the weapon itself holds the energy it needs to fire (E1.2).
+        """Return whether the weapon itself has the energy that it needs to fire (E1.2).
 
         The result is always true for kinds that store no energy, such as phasers, which use the capacitor.
         """
@@ -138,16 +141,22 @@ class Family:
             raise NotAllowed("not-armed", f"{name} has no energy this turn", self.entry.energy_rule)
 
     def arm(self, tube: Tube, points: Fraction, verb: str, sources: tuple[str, ...]) -> Arming:
-        """Return the effect of an entry on line 10 for a working weapon; see the function :func:`arm`."""
+        """Return the effect of an entry on line 10 of the energy form for a working weapon.
+
+        The function :func:`arm` of this module explains the arguments and the errors.
+        """
         _no_verb(tube, verb)
         raise NotAllowed("no-energy-needed", f"{tube.name} takes no energy", "FD1.2")
 
     def lost(self, tube: Tube) -> str:
-        """Return a sentence about what the weapon loses without energy, or ``""``; see the function :func:`lost`."""
+        """Return a sentence about what the weapon loses if it gets no energy this turn.
+
+        The sentence is ``""`` if the weapon loses nothing.
+        """
         return ""
 
     def at_set_up(self) -> WeaponReadiness:
-        """Return the state of such a weapon when a scenario begins."""
+        """Return the readiness of a weapon of this kind when a scenario begins."""
         return UNARMED
 
     def start_of_turn(self, fired: int | None, turn: int, impulses: int) -> WeaponReadiness | None:
@@ -164,7 +173,10 @@ class Family:
         return False
 
     def to_finish(self, charge: WeaponState) -> int | None:
-        """Return the points of reserve power that make the weapon ready at once, or ``None`` (H7.2)."""
+        """Return the points of reserve power that make the weapon ready at once (H7.2).
+
+        The result is ``None`` if reserve power cannot make it ready.
+        """
         return None
 
     def ruled(self, word: object) -> dict[str, Any] | None:
@@ -175,7 +187,7 @@ class Family:
         return UNARMED._asdict() if word == "unarmed" and word in self.choices else None
 
     def hint(self, charge: WeaponState, armed_turns: int, ammo: int) -> tuple[str, str]:
-        """Return two texts for a draft of orders: the state of the weapon, and an entry of the energy form for it.
+        """Return the state of the weapon and an energy form entry for it, as texts for a draft of orders.
 
         Args:
             charge: How ready the weapon is.
@@ -185,17 +197,17 @@ class Family:
         return "", ""
 
     def ways(self, charge: WeaponState, armed_turns: int) -> tuple[str, ...]:
-        """Return the entries that line 10 of the energy form may have for the weapon, the most useful first.
+        """Return the energy form entries for the weapon on line 10, the most useful first.
 
-        Entries that cost no energy are left out.
+        Entries that cost no energy are left out. The texts are without the name of the weapon.
         """
         entry = self.hint(charge, armed_turns, 0)[1]
         return (entry,) if entry else ()
 
     def unready(self, charge: WeaponState, armed_turns: int, *, new_turn: bool) -> str:
-        """Return why the weapon cannot become ready this turn, as a text for a draft of orders; ``""`` if it can.
+        """Return the reason why the weapon cannot become ready this turn; ``""`` if it can.
 
-        ``new_turn`` says that this turn's energy form is still to come.
+        The reason is a text for a draft of orders. ``new_turn`` says that this turn's energy form is still to come.
         """
         return ""
 
@@ -258,10 +270,10 @@ class _OneTurn(Family):
 
 
 class _Turns(Family):
-    """A weapon armed over several turns, which may then be held: the photon torpedo (E4.0).
+    """A weapon that is armed over several turns and may then be held: the photon torpedo (E4.0).
 
-    Its chart has the energy of each turn (E4.21), the cost of holding (E4.22), and whether it must be warp power
-    (E4.23).
+    Its chart has the energy of each turn (E4.21), the cost of holding (E4.22), and whether the energy must be warp
+    power (E4.23).
     """
 
     choices = ("armed", "arming", "unarmed")
@@ -271,11 +283,11 @@ class _Turns(Family):
     def __init__(self, kind: str) -> None:
         super().__init__(kind)
         self._read()
-        # A weapon of another chapter has its own rule numbers: those of E4 are for E4 alone.
+        # The rule numbers of chapter E4 are only for its own weapons; any other weapon has the number in its chart.
         if type(self) is _Turns and self.entry.energy_rule.partition(".")[0] != self.hold_rule.partition(".")[0]:
             self.hold_rule = self.warp_rule = self.entry.energy_rule
         self.turns = len(self.arming)
-        self.held = self.entry.hold_word or self.kind  # in the codes of refusals
+        self.held = self.entry.hold_word or self.kind  # the word for holding in fault codes
 
     def _read(self) -> None:
         chart = charts.hit_table(self.entry.chart)
@@ -381,7 +393,10 @@ class _Turns(Family):
         return self._waits(charge, armed_turns)
 
     def _waits(self, charge: WeaponState, armed_turns: int) -> str:
-        """Return in words why the weapon is not ready, for a draft: how much of its arming is missing."""
+        """Return the reason why the weapon is not ready, as a text for a draft of orders.
+
+        It says how many turns of arming are missing.
+        """
         if charge:
             return f"is arming, {_more(self.turns - armed_turns)}"
         several = "" if self.turns == 1 else "s"
@@ -406,7 +421,7 @@ class _Rolling(_Turns):
         if verb == "HOLD" and self.hold is None:
             raise NotAllowed("hold-not-armed", f"{tube.name} cannot be held", "FP2.0")
         if points and not verb and self.hold is None and tube.charge == WeaponState.ARMED:
-            # What cannot be held is gone with its turn, and the tube is free for the next one (FP2.0).
+            # A torpedo that cannot be held is lost at the end of its turn; then the tube may arm a new one (FP2.0).
             tube = msgspec.structs.replace(tube, charge=WeaponState.NONE)
         return super().arm(tube, points, verb, sources)
 
@@ -420,10 +435,10 @@ class _Rolling(_Turns):
         raise NotAllowed("plasma-arming", text, "FP1.22")
 
     def at_set_up(self) -> WeaponReadiness:
-        """Return the state of such a weapon when a scenario begins (FP1.23).
+        """Return the readiness of a plasma torpedo when a scenario begins (FP1.23).
 
-        Our interpretation: a type-F torpedo begins armed and held at both levels. One edition says so only of the
-        full game, the other of Cadet ships too.
+        Our interpretation: a type-F torpedo begins armed and held at both levels. One edition says so only of the full
+        game, the other of Cadet ships too.
         """
         return self._after(self.turns) if self.torpedo.armed_at_start else UNARMED
 
@@ -431,13 +446,17 @@ class _Rolling(_Turns):
         return None
 
     def outlives(self, charge: WeaponState) -> bool:
-        """Return whether the torpedo's arming was complete, so that its destroyed tube may still launch it (FP1.7)."""
+        """Return whether the destroyed tube may still launch its torpedo (FP1.7).
+
+        It may if the arming of the torpedo was complete.
+        """
         return charge == WeaponState.ARMED
 
     def to_finish(self, charge: WeaponState) -> int | None:
         """Return the points of reserve power that complete a torpedo in rolling delay (H7.2).
 
-        A type-S with 2 + 2 + 2 points in it lacks 2.
+        The result is ``None`` for a torpedo that is not in rolling delay. Example: a type-S torpedo with 2 + 2 + 2
+        points needs 2 more.
         """
         return self.arming[-1] - self.arming[-2] if charge == WeaponState.ROLLING else None
 
@@ -449,9 +468,9 @@ class _Rolling(_Turns):
         return f"arming, {left} more turn{'' if left == 1 else 's'}" if done else "not armed", str(self.arming[done])
 
     def ways(self, charge: WeaponState, armed_turns: int) -> tuple[str, ...]:
-        """Return the entries that line 10 of the energy form may have for the torpedo (FP1.22).
+        """Return the energy form entries for the torpedo on line 10, the most useful first (FP1.22).
 
-        Before its last turn of arming, one of them puts it into rolling delay.
+        Before the last turn of arming, one of the entries puts the torpedo into rolling delay.
         """
         found = super().ways(charge, armed_turns)
         return (*found, str(self.arming[-2])) if charge in UNDER_WAY and armed_turns == self.turns - 1 else found
@@ -472,9 +491,9 @@ _FAMILIES: dict[str, type[Family]] = {
 
 
 def family(kind: str) -> Family:
-    """Return the :class:`Family` object of a kind of weapon, which says how it is armed and used.
+    """Return the :class:`Family` object of a kind of weapon, which says how that kind is armed and used.
 
-    It has the figures in effect, including any custom figures.
+    The object uses the figures in effect, including any custom figures.
     """
     return _family(kind, own_figures().token)
 
@@ -505,10 +524,10 @@ def shots(kind: str) -> int:
 
 
 def shot_cost(kind: str, fired: int) -> float:
-    """Return the energy points for the next shot of a phaser that has fired ``fired`` times this turn (E2.1).
+    """Return the energy points for the next shot of a phaser (E2.1).
 
-    Our interpretation where the rules are silent: a phaser-G spends its one point with the first shot of a turn.
-    That point also pays for its other shots of the turn.
+    ``fired`` is the number of shots that it has fired this turn. Our interpretation where the rules are silent: a
+    phaser-G spends its one point with the first shot of a turn. That point also pays for its other shots of the turn.
     """
     return phaser_cost(kind) if fired == 0 else 0.0
 

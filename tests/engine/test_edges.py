@@ -32,7 +32,7 @@ from pbem.engine.steps.shuttles import _just_out, verify_landing
 from pbem.engine.steps.tractor_links import kind_of
 from pbem.engine.victory import announces
 from pbem.engine.victory.battles import Duel, _revenge
-from pbem.engine.victory.errands import Piracy
+from pbem.engine.victory.tasks import Piracy
 from pbem.errors import GameError, NotAllowed
 from pbem.orders import model as om
 from pbem.orders.reader import read_orders

@@ -30,7 +30,7 @@ from pbem.engine.steps.sensors import effective_range
 from pbem.engine.steps.steering import come_about
 from pbem.engine.steps.transporters import Aboard, verify_cargo
 from pbem.engine.victory import victory_conditions
-from pbem.engine.victory.errands import Dakota
+from pbem.engine.victory.tasks import Dakota
 from pbem.errors import GameError, NotAllowed
 from pbem.orders import model as om
 from pbem.orders.reader import read_orders

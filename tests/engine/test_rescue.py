@@ -13,7 +13,7 @@ from pbem.engine.on_file import altered
 from pbem.engine.state import Planet, Ship, State
 from pbem.engine.steps.transporters import verify_cargo
 from pbem.engine.victory import victory_conditions
-from pbem.engine.victory.errands import Rescue, _where
+from pbem.engine.victory.tasks import Rescue, _where
 from pbem.errors import NotAllowed
 from pbem.orders import model as om
 from tests.engine.at_rigel import STAY, checked, codes, opening, play, put, replace, shuttle, to_turns_end, told, unit

@@ -1,1 +1,1 @@
-"""Checking orders before they are filed: faults, verdicts on each line, and what can never act."""
+"""Check orders before they are filed: find faults, judge each line, and find lines that can never act."""

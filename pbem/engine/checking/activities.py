@@ -1,8 +1,9 @@
-"""Check the order lines of the sections DO, BREAK and DAMAGE: find lines that the rules can never allow.
+"""Check the order lines of the sections DO, BREAK and DAMAGE.
 
-For the lines that may be allowed, the module says what they depend on. Orders for systems (tractors, transporters,
-probes) are checked by the module that plays the system, as listed in :mod:`pbem.engine.order_systems`. The check
-for shuttle bays is here: LAUNCH SHUTTLE, LAUNCH SUICIDE, RECOVER (J1.5, J1.6, J2.22).
+The module finds lines that the rules can never allow. For the other lines it says what they depend on. Orders for
+systems (tractors, transporters, probes) are checked by the module that plays the system, as listed in
+:mod:`pbem.engine.order_systems`. The check for shuttle bays is here: LAUNCH SHUTTLE, LAUNCH SUICIDE, RECOVER (J1.5,
+J1.6, J2.22).
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ from pbem.rules.shuttles import verify_suicide_launch
 from pbem.util import regex
 
 SHUTTLE_NAME = regex(r"([A-Z])S/(\d+)")
-"""Pattern of a shuttle's name such as FS/1. The shuttle may still be aboard its ship."""
+"""Pattern of a shuttle's name such as FS/1; such a shuttle may still be aboard its ship."""
 
 
 def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
@@ -127,8 +128,8 @@ SYSTEMS.update({om.LaunchShuttle: _BAY, om.Recover: _BAY, om.Land: _BAY})
 def step_is_over(state: State, request: Request, order: om.Order) -> bool:
     """Return whether the only step in which an AT order could act has already been played.
 
-    This can only be so for an order that names the first impulse of a request: such an order has acted or has
-    failed for good. GUIDE, RESERVE and EVERY never count as over, because they do no harm.
+    Only an order that names the first impulse of a request can be so late. Such an order has acted or has failed for
+    good. GUIDE, RESERVE and EVERY never count as over, because they do no harm.
     """
     steps = {activity.step for activity in order.does}
     if order.at != request.impulse or order.every or not steps.isdisjoint((StepName.NONE, StepName.SEEK)):
@@ -139,9 +140,8 @@ def step_is_over(state: State, request: Request, order: om.Order) -> bool:
 def check_order(outlook: Outlook, order: om.Order, taken: Taken, *, verdict: bool = True) -> tuple[list[Fault], str]:
     """Return the faults of one line of DO, and a text that says what the line depends on.
 
-    The text is empty if the line depends on nothing or no ``verdict`` is wanted. ``taken`` collects the weapons
-    used by plain AT orders, i.e. AT orders without a condition (see
-    :func:`~pbem.engine.checking.weapons.earlier_users`).
+    The text is empty if the line depends on nothing or if ``verdict`` is false. ``taken`` collects the weapons used by
+    plain AT orders, i.e. AT orders without a condition (see :func:`~pbem.engine.checking.weapons.earlier_users`).
     """
     faults = check_when(outlook.state, outlook.request, outlook.ship, order)
     if len(order.does) > 1 and any(isinstance(activity, om.Reserve) for activity in order.does):
@@ -163,10 +163,10 @@ def check_order(outlook: Outlook, order: om.Order, taken: Taken, *, verdict: boo
 
 
 def _never_of_it(outlook: Outlook, order: om.Order) -> str:
-    """Return the reason why an order on IT or EACH can never act, or an empty text.
+    """Return the reason why an order with the target IT or EACH can never act, or an empty text.
 
-    There is a reason if the condition of the order is about a single unit, and the same order on that unit by name
-    would be refused.
+    There is a reason if the condition of the order is about a single unit, and the rules would refuse the same order
+    with that unit as its target.
     """
     of_it = [
         (activity, fields)
@@ -193,9 +193,9 @@ def _is_it(value: object) -> bool:
 
 
 def check_guidance(state: State, request: Request, side: str, order: om.Order) -> tuple[list[Fault], str]:
-    """Return the faults of a GUIDE line above all unit blocks, and a text that says what the line depends on (F2.0).
+    """Return the faults of a GUIDE line above all unit blocks, and what the line depends on (F2.0).
 
-    A side writes such orders for seeking weapons that no ship of the side guides.
+    The second value is a text. A side writes such orders for seeking weapons that no ship of the side guides.
     """
     weapons: list[AnyUnit] = [unit for unit in state.in_play() if unit.belongs_to(side)]
     if not weapons:
@@ -214,7 +214,7 @@ def check_guidance(state: State, request: Request, side: str, order: om.Order) -
 
 
 def check_when(state: State, request: Request, unit: AnyUnit, order: om.Order) -> list[Fault]:
-    """Return the faults in the timing of a line, in its condition, or in activities joined by AND."""
+    """Return the faults in the timing or the condition of a line, or in its activities joined by AND."""
     faults: list[Fault] = []
     first = max(1, request.impulse)
     if order.at is not None and not first <= order.at <= request.through:
@@ -245,7 +245,10 @@ def _depends(outlook: Outlook, order: om.Order) -> str:
 
 
 def _aboard_then(outlook: Outlook, activity: om.Activity) -> Iterator[str]:
-    """Yield texts that say what may have changed aboard the ship before an activity, by its other orders too."""
+    """Yield texts about what may change aboard the ship before an activity happens.
+
+    The ship's other orders may be the cause of the change. An example is ``what the batteries hold then``.
+    """
     ship = outlook.ship
     match activity:
         case om.Reinforce():
@@ -317,7 +320,7 @@ def _reserve(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterat
     verify_reserve_used(outlook)
     if activity.points < 1:
         raise NotAllowed("no-points", "RESERVE takes at least one point", "H7.2")
-    # In a rebid the line may stand from before the batteries were spent: it then does nothing.
+    # In the middle of a turn the line may be older than the use of the batteries; then it does nothing.
     if outlook.ship.power.batteries < 1 and outlook.request.form != FormKind.SOP:
         raise NotAllowed("no-reserve", f"{outlook.ship.name} has no charged battery for reserve power", "H7.1")
     yield from ()
@@ -332,9 +335,9 @@ def _reinforce(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iter
     verify_reserve_used(outlook)
     if activity.points < 1:
         raise NotAllowed("no-points", "REINFORCE takes at least one point", "H7.1")
-    # In a rebid the line may stand from before the batteries were spent: it then does nothing.
+    # In the middle of a turn the line may be older than the use of the batteries; then it does nothing.
     charged = outlook.ship.power.batteries if outlook.request.form != FormKind.SOP else activity.points
-    # A shield that is lowered now comes up again; one that is down stays so this turn.
+    # A lowered shield may be raised again this turn; a shield without boxes stays down.
     verify_reinforced(msgspec.structs.replace(outlook.ship, lowered=()), activity, charged)
     yield from ()
 
@@ -351,16 +354,17 @@ SYSTEMS[om.Disengage] = System(None, "disengagement", "", _departure)
 def check_break(outlook: Outlook, line: om.Break) -> list[Fault]:
     """Return the faults of a break: every unit that it names must exist.
 
-    A break is a condition on which play stops for new orders. The parser has checked that it depends on public
-    facts only.
+    A break is a condition on which play stops for new orders. The parser has already checked that the condition is
+    about public facts only.
     """
     return list(check_units(outlook.state, outlook.ship, [], line, line.condition))
 
 
 def check_own_break(state: State, side: str, line: om.Break) -> list[Fault]:
-    """Return the faults of a break (a condition on which play stops) that is written above all unit blocks.
+    """Return the faults of a break that is written above all unit blocks.
 
-    A side without ships writes its breaks there. The condition is evaluated for the side's seeking weapons (F2.0).
+    A break is a condition on which play stops. A side without ships writes its breaks there. The condition is evaluated
+    for the side's seeking weapons (F2.0).
     """
     weapons = unguided(state, side)
     if not weapons:
@@ -380,9 +384,9 @@ def check_damage(outlook: Outlook, choice: om.DamageChoice) -> list[Fault]:
 
 
 def on_no_ssd(kind: ShipClass, choice: om.DamageChoice) -> list[str]:
-    """Return the boxes named in a DAMAGE line that are on no ship of the class."""
+    """Return the boxes named in a DAMAGE line that no ship of the class has."""
     boxes = [*kind.boxes, *(spec.name for spec in kind.weapons)]
-    named = {box.lower() for box in boxes}  # what nearly all items are, word for word
+    named = {box.lower() for box in boxes}  # nearly all items are in this set
     lettered = [
         f"{system} {letter}" for system in ("tractor", "shuttle") for letter in LETTERS[: kind.boxes.get(system, 0)]
     ]

@@ -1,9 +1,9 @@
 """Check a side's answer to a request for orders: used for checking, previewing and filing orders.
 
-Orders that can never be legal are refused. The rest is legal, or depends on what happens in the game. Nothing is
-played or changed here. All faults of an order file are collected. Lines of a plot are checked in
-:mod:`pbem.engine.checking.plots`, those of DO, BREAK and DAMAGE in :mod:`pbem.engine.checking.activities`. Legal
-lines that can never act are found by :mod:`pbem.engine.checking.never`.
+Orders that can never be legal are refused. The others are legal, or depend on what happens in the game. Nothing is
+played or changed here. All faults of an order file are collected. :mod:`pbem.engine.checking.plots` checks the lines of
+a plot, :mod:`pbem.engine.checking.activities` those of DO, BREAK and DAMAGE. :mod:`pbem.engine.checking.never` finds
+legal lines that can never act.
 """
 
 from __future__ import annotations
@@ -43,7 +43,10 @@ replace = msgspec.structs.replace
 
 
 class LineNote(msgspec.Struct, frozen=True, kw_only=True):
-    """The verdict on one line of the orders: ``legal``, or ``depends``; then ``why`` says what it depends on."""
+    """The verdict on one line of the orders: ``legal`` or ``depends``.
+
+    If it is ``depends``, ``why`` says what the line depends on.
+    """
 
     line: int
     text: str
@@ -75,7 +78,7 @@ class CheckResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def check(state: State, scenario: Scenario, request: Request, side: str, orders: om.Orders) -> CheckResult:
-    """Return the result of checking a side's orders, its answer to ``request``.
+    """Return the result of checking a side's orders, which answer ``request``.
 
     ``state`` is the state at the time of the request.
     """
@@ -85,7 +88,7 @@ def check(state: State, scenario: Scenario, request: Request, side: str, orders:
 def faults_in(state: State, scenario: Scenario, request: Request, side: str, orders: om.Orders) -> tuple[Fault, ...]:
     """Return only the faults that :func:`check` would find.
 
-    This is faster than :func:`check`, for programs that try out orders.
+    This function is faster than :func:`check`; programs use it to try out orders.
     """
     return _Check(state, scenario, request, side, orders, verdicts=False).run().faults
 
@@ -102,7 +105,7 @@ class _Check:
         verdicts: bool = True,
     ) -> None:
         self.state, self.scenario, self.request, self.side, self.orders = state, scenario, request, side, orders
-        self.verdicts = verdicts  # whether anybody asks on what a legal line depends
+        self.verdicts = verdicts  # whether to find out what the legal lines depend on
         self.faults: list[Fault] = []
         self.lines: list[LineNote] = []
         self.notes: list[str] = []
@@ -216,8 +219,8 @@ class _Check:
     def _block_stands(self, block: om.UnitOrders, told: int) -> None:
         """Turn the faults of a unit's block into notes if the same block was already in force.
 
-        The parts of the block that can still act are carried out. ``told`` is the number of faults found before
-        this block.
+        The parts of such a block that can still act are carried out. ``told`` is the number of faults found before this
+        block.
         """
         if self.force.has_block(block.unit):
             self.notes += [
@@ -261,7 +264,7 @@ class _Check:
     def _shuttle(self, block: om.UnitOrders, seen: set[str]) -> None:
         """Check the block of orders for one shuttle: its speed, plot and orders.
 
-        For a shuttle that is not launched yet, only faults that the launch cannot remove are reported.
+        For a shuttle that is not launched yet, only those faults are reported that it will have after its launch too.
         """
         told = len(self.faults)
         try:
@@ -328,7 +331,7 @@ class _Check:
         self._orders(outlook, block)
 
     def _misplaced(self, ship: Ship, block: om.UnitOrders, *, has_form: bool, wants_energy: bool) -> None:
-        """Report an energy form or a speed in a ship's block if this request does not allow one there."""
+        """Report an energy form or a speed in a ship's block if this request does not allow it there."""
         if block.energy is not None and not has_form:
             no = f"{ship.name} has no energy form" if self.scenario.uses("energy") else "no energy is allotted"
             speed = f"SPEED {self._may_say(ship, block)}"
@@ -369,7 +372,7 @@ class _Check:
             return engineering.speed_for(ship, self.scenario, None)
 
     def _readied(self, ship: Ship, block: om.UnitOrders) -> Ship:
-        """Return the ship with the energy that the Chief Engineer allots, if the ship fills out no energy form.
+        """Return the ship as the Chief Engineer prepares it for the turn, if it has no energy form.
 
         A ship with an energy form is returned unchanged. A ship without one may name a speed only at the start of a
         turn.
@@ -399,10 +402,10 @@ class _Check:
         self.lines.append(LineNote(line=line.line, text=line.text, verdict="depends" if why else "legal", why=why))
 
     def _refused(self, unit: str, line: om.SourceLine, faults: Sequence[Fault]) -> bool:
-        """Report the given faults of a line, if any, and return whether the line is refused.
+        """Report the faults of a line, and return whether the line is refused.
 
-        A line that was already in force is not refused, because CONTINUE would keep the line too. The parts of the
-        line that can still act are carried out.
+        A line without faults is not refused. A line that was already in force is not refused either, because CONTINUE
+        would keep it too. The parts of such a line that can still act are carried out.
         """
         if not faults or self.force.has(unit, line):
             return False
@@ -414,7 +417,7 @@ class _Check:
             text = f"{ship.name} has no ENERGY form; write ENERGY, even with nothing below it"
             self._fault("energy-missing", text, "B3.0", block)
             return None
-        # Reckoned as if the new turn had begun: last turn's disruptor energy is gone (E3.2).
+        # The form is computed as if the new turn had begun, without last turn's disruptor energy (E3.2).
         allotment = reckon(self.state, self.scenario, ship, block.energy)
         self.faults += allotment.faults
         self.balance[ship.name] = allotment.balance
@@ -462,7 +465,7 @@ class _Check:
             kept=self.scenario.keeps_on_map(ship.side),
         )
         if isinstance(ship, Ship) and script_of(self.scenario, ship) and self.scenario.keeps_on_map(ship.side):
-            # Straight ahead is all its owner may order, and at the edge it turns by itself.
+            # Its owner may only order straight ahead; at the edge of the map the program turns it.
             keeps = tuple(fault for fault in seen.faults if fault.code != "leaves-map")
             turns = ("it turns by itself at the edge of the map",) if keeps != seen.faults else ()
             seen = replace(seen, faults=keeps, notes=seen.notes + turns)
@@ -482,7 +485,10 @@ class _Check:
         return seen
 
     def _cloaked(self, ship: Ship) -> Ship:
-        """Return the ship with its cloaking state after the announcements that follow energy allocation (G13.1)."""
+        """Return the ship with the state of its cloak after the announcements of the turn (G13.1).
+
+        Cloaks are announced after energy allocation.
+        """
         first = (self.request.turn - 1) * self.state.impulses + 1
         status, since = at_start_of_turn(self.scenario, ship, paid=ship.power.cloak, first=first)
         return altered(ship, cloak=status, cloak_since=since)
@@ -492,7 +498,10 @@ class _Check:
 
 
 def _below_shuttles(blocks: Sequence[om.UnitOrders]) -> Iterator[str]:
-    """Yield notes on sections below a shuttle's block that belong to the ship above it (docs/orders.md)."""
+    """Yield notes on sections that are written below a shuttle's block but belong to a ship.
+
+    An ENERGY, BREAK or DAMAGE section belongs to the ship above the shuttle (docs/orders.md).
+    """
     for ship in blocks:
         sections = (("ENERGY", ship.energy or ()), ("BREAK", ship.breaks), ("DAMAGE", ship.damage))
         for heading, lines in sections if not ship.shuttle else ():
@@ -509,5 +518,8 @@ def _line_of(line: om.SourceLine) -> int:
 
 
 def _place(place: om.SourceLine, block: om.UnitOrders) -> om.SourceLine:
-    """Return the place of a part of a block in the order file; if unknown, the place of the block's heading."""
+    """Return the place of a part of a block in the order file.
+
+    If the place is unknown, the place of the block's heading is returned.
+    """
     return place if place.line else block

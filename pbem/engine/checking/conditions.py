@@ -1,9 +1,9 @@
-"""Find conditions that can never hold, and conditions that hold only when their order cannot be carried out.
+"""Find conditions of orders that can never be true, or are true only when the order is impossible.
 
-Examples: ``IF x DESTROYED THEN FIRE ALL AT x``, ``RANGE x <= 3 AND RANGE x >= 5``, ``IF ENEMY DRONE WITHIN 3 THEN
-GUIDE IT LEFT``. A condition is split into *ways*: combinations of parts that make it true. OR gives several ways;
-AND joins parts into one way. For each way the module collects what it requires of each unit: destroyed, in play,
-which numbers. Only what is impossible in every case is reported, nothing that depends on the course of the game.
+Examples: ``IF x DESTROYED THEN FIRE ALL AT x``, ``RANGE x <= 3 AND RANGE x >= 5``, ``IF ENEMY DRONE WITHIN 3 THEN GUIDE
+IT LEFT``. A condition is split into *ways*: combinations of parts that make it true. OR gives several ways; AND joins
+parts into one way. For each way the module collects what it requires of each unit: destroyed, in play, which numbers.
+Only what is impossible in every case is reported, nothing that depends on the course of the game.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ The value is ``False`` if the part is negated (NOT), otherwise ``True``.
 class WayVerdict(msgspec.Struct, frozen=True):
     """The verdict on one way, i.e. one combination of parts that makes a condition true.
 
-    ``why`` is the reason why this combination can never occur (empty: it may occur). ``it`` is the unit that IT
-    means if it occurs.
+    ``why`` is the reason why this combination can never occur; it is empty if the combination may occur. ``it`` is the
+    unit that the word IT means if the combination occurs.
     """
 
     why: str = ""
@@ -49,7 +49,7 @@ class WayVerdict(msgspec.Struct, frozen=True):
 
 
 def never_holds(state: State, request: Request, me: AnyUnit, condition: om.Condition) -> str:
-    """Return the reason why a condition cannot hold in any impulse of a request; empty if it may hold.
+    """Return the reason why a condition cannot be true in any impulse of a request; empty if it may.
 
     ``me`` is the unit whose order contains the condition.
     """
@@ -59,8 +59,8 @@ def never_holds(state: State, request: Request, me: AnyUnit, condition: om.Condi
 def never_meets(state: State, request: Request, me: AnyUnit, line: om.Order | om.Reaction | om.Tac) -> str:
     """Return the reason why an order line can never be carried out, or an empty text if it may be.
 
-    There are two possible reasons. The condition of the line never holds in the line's impulses. Or the condition
-    holds only when the order cannot be carried out on the unit that it names (it is destroyed, for example).
+    There are two possible reasons. The first: the condition of the line is never true in the line's impulses. The
+    second: the condition is true only when the order is impossible for its unit, e.g. because that unit is destroyed.
     """
     return _of_all([*_read(state, request, me, line)])
 
@@ -116,15 +116,16 @@ def _ways(condition: om.Condition, asked: bool = True) -> list[Way]:
 
 
 class _Reading(WayNotes):
-    """The examination of one way to make a condition true: it collects and judges what the way requires of each unit.
+    """The examination of one way to make a condition true.
 
-    A way is a combination of parts of the condition that makes the whole condition true.
+    A way is a combination of parts of the condition that makes the whole condition true. The object collects what the
+    way requires of each unit, and judges whether this is possible.
     """
 
     def told(self, way: Way, does: Sequence[om.Activity] = (), steered: om.UnitRef | None = None) -> WayVerdict:
         """Return the verdict on one way (combination of parts) to make the condition of an order true.
 
-        ``does`` are the activities of the order. ``steered`` is the unit that a pilot order steers by.
+        ``does`` are the activities of the order. ``steered`` is the unit that a pilot order names as its goal.
         """
         of_target = [part for part in way if asks_target(part[0])]
         for part, asked in way:
@@ -155,7 +156,10 @@ class _Reading(WayNotes):
         return f"these orders cover {impulses_in_words(first, last)}, and {none} {tests}"
 
     def _contradiction(self, who: Who) -> str:
-        """Return the reason why the requirements for one unit can never all be true together, or an empty text."""
+        """Return the reason why the requirements for one unit can never all be true at once.
+
+        The result is empty if they can.
+        """
         if who.destroyed and who.in_play:
             return f"{who.destroyed} and {who.in_play} cannot both be true: a destroyed unit is out of play"
         if who.never:
@@ -175,7 +179,7 @@ class _Reading(WayNotes):
     def _most(self, who: Who, what: str) -> int | None:
         """Return the highest value of a unit's number, such as its SPEED; ``None`` if there is no limit."""
         ship = who.ship
-        if what == "SPEED":  # a hex an impulse; ships fly one less on the longest chart (C1.4, C1.42)
+        if what == "SPEED":  # one hex an impulse; for ships one less in turns of 32 impulses (C1.4, C1.42)
             return self.state.impulses if ship is None else charts.turn_length(self.state.impulses).ship
         if ship is None:
             return None
@@ -189,8 +193,8 @@ class _Reading(WayNotes):
     def _parts(self, what: str) -> int:
         """Return the number of steps per point in which a number changes: 1 for whole numbers, 2 for halves.
 
-        ``what`` names the number, such as ``CAPACITOR``. A capacitor holds halves. With fractional accounting
-        batteries hold any part of a point; halves are assumed here (E2.1, B3.2).
+        ``what`` names the number, such as ``CAPACITOR``. A capacitor stores halves. With fractional accounting
+        batteries store any part of a point; here they are treated as if they stored halves (E2.1, B3.2).
         """
         return 2 if what == "CAPACITOR" or (what == "BATTERIES" and self.state.options.fractional) else 1
 
@@ -243,9 +247,9 @@ def _between(tests: Iterable[om.Compare], low: int, high: int) -> bool:
 
 
 def _without_stores(activity: om.Activity, me: Who) -> str:
-    """Return the reason why the ship lacks energy or ammunition for an activity whenever the condition holds.
+    """Return the reason why the ship lacks energy or ammunition for an activity.
 
-    The result is empty if there is no such reason.
+    There is a reason only if she lacks it whenever the condition of the order is true. Otherwise the result is empty.
     """
     match activity:
         case om.Launch(weapon=weapon):
@@ -261,9 +265,10 @@ def _without_stores(activity: om.Activity, me: Who) -> str:
 
 
 def _out_of_reach(activity: om.Activity, who: Who, me: AnyUnit) -> str:
-    """Return the reason why no weapon of an order reaches its target at any range that the condition allows.
+    """Return the reason why no weapon of an order reaches its target.
 
-    The result is empty if a weapon may reach it.
+    There is a reason only if no weapon reaches it at any range that the condition of the order allows. Otherwise the
+    result is empty.
     """
     tests = who.numbers.get("RANGE", [])
     if not tests:
@@ -305,7 +310,7 @@ def _reach(weapon: str, ship: Ship) -> tuple[int, int]:
 
 
 def _weapons(fire: om.Fire, ship: Ship) -> Iterator[str]:
-    """Yield the weapon boxes on the SSD that a FIRE order means."""
+    """Yield the names of the weapon boxes on the SSD that a FIRE order means."""
     named_ = {name: spec.kind for name, spec in ship_class(ship.ship).named.items() if is_direct_fire(spec.kind)}
     for wanted in fire.weapons:
         group, _, kind = wanted.partition(" ")

@@ -1,8 +1,8 @@
-"""Find legal order lines that can never act, and forecast what the shots of an order may score.
+"""Find legal order lines that can never act, and forecast the damage by the shots of an order.
 
-Such lines do no harm, and games in progress contain them, so they are reported and not refused. Forecasts are made
-before it is known when and from where the weapons will fire. Everything is computed from one side's view of the
-state, so it reveals nothing that the side does not know.
+Lines that can never act do no harm, and games in progress contain them, so they are reported and not refused. Forecasts
+are made before it is known when and from where the weapons will fire. Everything is computed from one side's view of
+the state, so it reveals nothing that the side does not know.
 """
 
 from __future__ import annotations
@@ -51,7 +51,10 @@ def never_acts(outlook: Outlook, order: om.Order) -> str:
 
 
 def decides_nothing(outlook: Outlook, choice: om.DamageChoice) -> str:
-    """Return the reason why a DAMAGE line can never decide which box is hit; empty if it may (D4.0, D4.223)."""
+    """Return the reason why a DAMAGE line has no effect; empty if it may have one (D4.0, D4.223).
+
+    A DAMAGE line chooses which box of the ship a hit destroys.
+    """
     boxes = choosable_boxes(outlook.state, outlook.scenario, outlook.ship)
     if decides(choice.items, boxes.get(choice.category, ())):
         return ""
@@ -64,9 +67,9 @@ def decides_nothing(outlook: Outlook, choice: om.DamageChoice) -> str:
 
 
 def named_too_often(ship: Ship, order: om.Order) -> str:
-    """Return a remark if a FIRE order names a weapon more often than the weapon may fire in a turn (E1.5, E2.23).
+    """Return a remark if a FIRE order names a weapon more often than it may fire (E1.5, E2.23).
 
-    The result is empty otherwise.
+    The limit is the number of shots of the weapon in a turn. The result is empty if the order keeps to it.
     """
     for does in order.does:
         if not isinstance(does, om.Fire):
@@ -100,7 +103,8 @@ def launches_no_more(outlook: Outlook, order: om.Order) -> str:
 def lowers_nothing(ship: Ship, order: om.Order) -> str:
     """Return the reason why LOWER GENERAL has no effect; empty if it may have one.
 
-    It has no effect if the ship has no general reinforcement. Only the energy form can provide that (D3.341, H7.2).
+    It has no effect if the ship has no general reinforcement. Only the energy form can provide general reinforcement
+    (D3.341, H7.2).
     """
     general = any(isinstance(does, om.LowerShield) and does.general for does in order.does)
     if general and not ship.power.general:
@@ -111,7 +115,8 @@ def lowers_nothing(ship: Ship, order: om.Order) -> str:
 def wants_twice(ship: Ship, order: om.Order) -> str:
     """Return the reason why activities joined by AND can never be done together; empty if they may.
 
-    The reason is that they need two shots or launches of a weapon that has only one per turn (E1.5, FD1.1).
+    The reason is that they need two shots or launches of a weapon that has only one per turn (E1.5, FD1.1), or more
+    launches of drones than the ship may make (FD4.21).
     """
     fires = [set(does.weapons) for does in order.does if isinstance(does, om.Fire) and not does.one_of]
     launches = [does.weapon for does in order.does if isinstance(does, om.Launch)]
@@ -129,10 +134,11 @@ def wants_twice(ship: Ship, order: om.Order) -> str:
 
 
 def never_breaks(state: State, request: Request, line: om.Break, asks: str = "") -> str:
-    """Return the reason why a break can never stop play while these orders are in force; empty if it works as written.
+    """Return the reason why a break can never stop play, or an empty text if it may.
 
-    A break is a condition on which play stops for new orders. If ``asks`` names the unit of the break, a text is
-    also returned for a condition that is true now: it must become false before it can stop play.
+    A break is a condition on which play stops for new orders; here only the period of these orders counts. If ``asks``
+    names the unit of the break, a text is also returned for a condition that is true now: it must become false before
+    it can stop play.
     """
     first, last = max(1, request.impulse), request.through
     if not any(_may_hold(line.condition, impulse) for impulse in range(first, last + 1)):
@@ -156,8 +162,8 @@ def holds_already(state: State, unit: str, line: om.Break) -> bool:
     """Return whether the condition of a unit's break is true now.
 
     A break is a condition on which play stops. A condition that is true already must first become false before the
-    break can stop play. Shots, launches and damage are ignored. The result is false for breaks that ask for the
-    impulse, since the next turn has all impulses again.
+    break can stop play. Shots, launches and damage are ignored. The result is false for a condition about the impulse
+    number, because the same impulse comes again in the next turn.
     """
     me = state.units.get(unit)
     if not isinstance(me, Ship) or not me.in_play or _asks_impulse(line.condition):
@@ -170,7 +176,10 @@ def _asks_impulse(condition: om.Condition) -> bool:
 
 
 def _may_hold(condition: om.Condition, impulse: int) -> bool:
-    """Return whether a condition can be true in a given impulse. Only its parts about the impulse are considered."""
+    """Return whether a condition can be true in a given impulse.
+
+    Only its parts about the impulse are considered.
+    """
     match condition:
         case om.All(of=parts):
             return all(_may_hold(part, impulse) for part in parts)
@@ -183,17 +192,20 @@ def _may_hold(condition: om.Condition, impulse: int) -> bool:
 
 
 def never_reacts(state: State, request: Request, ship: Commanded, reaction: om.Reaction) -> str:
-    """Return the reason why a unit's reaction can never act; empty if it may."""
+    """Return the reason why a unit's reaction can never act; empty if it may.
+
+    A reaction is an order that changes the plot of the unit.
+    """
     if isinstance(ship, Ship) and not (ship.speed or ship.power.speed):
         return f"it can never act: {ship.name} has speed 0 this turn"
     return never_meets(state, request, ship, reaction)
 
 
 def never_made(state: State, request: Request, ship: Ship, tacs: Sequence[om.Tac]) -> dict[int, str]:
-    """Return a dict of line number to reason, for ordered tactical maneuvers that can never be made in their impulse.
+    """Return the reasons why ordered tactical maneuvers can never be made, by line number.
 
-    The reason is that no maneuver is available in that impulse, not even if all orders without an impulse or with a
-    condition make none (C5.232).
+    The reason is that no maneuver is available in the impulse that the order names. It is not available even if all
+    orders without an impulse or with a condition make none (C5.232).
     """
     state = replace(state, units={**state.units, ship.name: ship}, turn=request.turn)
     found: dict[int, str] = {}
@@ -213,11 +225,11 @@ def never_made(state: State, request: Request, ship: Ship, tacs: Sequence[om.Tac
 
 
 class Protection(msgspec.Struct, frozen=True, kw_only=True):
-    """What protects one side of a ship, as far as the reader of the state may know it.
+    """The protection of one side of a ship, as far as the reader of the state may know it.
 
     Attributes:
         number: The number of the shield.
-        boxes: Its boxes.
+        boxes: The boxes of the shield that would stop damage now.
         general: Points of general reinforcement; 0 if the reader may not know them.
         specific: Points of specific reinforcement; 0 if the reader may not know them.
     """
@@ -229,7 +241,7 @@ class Protection(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Prospect(msgspec.Struct, frozen=True, kw_only=True):
-    """The forecast for one FIRE activity of an order.
+    """The forecast of the damage by one FIRE activity of an order.
 
     Attributes:
         line: The line of the order.
@@ -240,8 +252,8 @@ class Prospect(msgspec.Struct, frozen=True, kw_only=True):
         range: The range now, in hexes.
         odds: The odds at this range.
         stop: The protection on the side of the target that faces the firing unit now.
-        by_range: The odds at every range at which any of the weapons may fire and can score. Lock-on, scanners,
-            cloak and asteroids are taken as they are now.
+        by_range: The odds at every range at which any of the weapons may fire and can score. Lock-on, scanners, cloak
+            and asteroids are taken as they are now.
     """
 
     line: int
@@ -256,9 +268,9 @@ class Prospect(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def prospects(state: State, scenario: Scenario, orders: Orders) -> tuple[tuple[Prospect, ...], tuple[str, ...]]:
-    """Return a forecast for every FIRE activity in a side's orders, and remarks on those that have none.
+    """Return a forecast for every FIRE activity in a side's orders, and remarks.
 
-    ``state`` is the side's own view of the state.
+    The remarks are about the activities without a forecast. ``state`` is the side's own view of the state.
     """
     found: list[Prospect] = []
     unsaid: list[str] = []
@@ -273,7 +285,7 @@ def prospects(state: State, scenario: Scenario, orders: Orders) -> tuple[tuple[P
                     continue
                 targets = targets_of(fire.target, Scene(state=state, me=unit))
                 if not targets and fire.target.how in ("it", "each"):
-                    # Whoever the condition will hold for: the nearest enemy stands for it.
+                    # The target is not known before the condition is true; assume the nearest enemy.
                     nearest = UnitRef(how="nearest", what=fire.target.what)
                     targets = units_of(nearest, Scene(state=state, me=unit))
                 if not targets:
@@ -320,9 +332,10 @@ def _fires(unit: Commanded, weapon: str) -> bool:
 def _aims(
     state: State, unit: Commanded, target: AnyUnit, weapons: tuple[str, ...], penalty: bool, true: int
 ) -> Iterator[AimedShot]:
-    """Yield the values that decide each shot at one range, as :func:`~pbem.engine.steps.firing.aim_of` does.
+    """Yield the values that decide each shot of these weapons at one range.
 
-    Weapons that may not fire at that range are left out (E1.3, E3.32, E4.14).
+    :func:`~pbem.engine.steps.firing.aim_of` explains the values. ``true`` is the range in hexes. Weapons that may not
+    fire at that range are left out (E1.3, E3.32, E4.14).
     """
     for weapon in weapons:
         try:

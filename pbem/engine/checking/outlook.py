@@ -25,7 +25,7 @@ class Outlook(msgspec.Struct, frozen=True, kw_only=True):
         scenario: The scenario of the game.
         request: The request that the orders answer.
         ship: The ship with its energy form applied.
-        at: The ship's hex and facing after each impulse, as far as both are certain.
+        at: The ship's hex and facing after each impulse, for the impulses in which both are certain.
         certain_until: The last impulse in which hex and facing are certain.
         speeds_known: Whether the speeds of all ships are already announced.
     """
@@ -58,7 +58,10 @@ def is_over(state: State, request: Request, step: StepName) -> bool:
 
 
 def over_text(state: State, impulse: int) -> str:
-    """Return the message for an order that names an impulse in which its step has already been played (B2.0)."""
+    """Return the message for an order whose step has already been played (B2.0).
+
+    ``impulse`` is the impulse that the order names.
+    """
     return f"that step of impulse {impulse} is over; play goes on with: {TITLES[state.step].lower()}"
 
 
@@ -73,12 +76,12 @@ def needs_lock_on_die(outlook: Outlook) -> bool:
 
 
 def most_hexes(outlook: Outlook, target: AnyUnit, impulse: int) -> int:
-    """Return the most hexes that a unit can move from now until the end of an impulse's movement (C1.3, C1.44).
+    """Return the most hexes that a unit can move until the end of an impulse's movement (C1.3, C1.44).
 
     Seeking weapons move after ships, so they may still move when the ships' movement of this impulse is over. While
-    speeds are not announced, ships are assumed as fast as the scenario allows. A unit that tractor beams hold, or
-    that can tow, may change its speed during the turn (G7.31C, G7.4). Such a unit is assumed to move in every
-    impulse from then on.
+    speeds are not announced, ships are assumed as fast as the scenario allows. A unit that tractor beams hold, or that
+    can tow, may change its speed during the turn (G7.31C, G7.4). Such a unit is assumed to move in every impulse from
+    then on.
     """
     state = outlook.state
     if isinstance(target, Planet) or is_wreck(target):
@@ -89,7 +92,7 @@ def most_hexes(outlook: Outlook, target: AnyUnit, impulse: int) -> int:
         return max(0, impulse - first + 1)
     fixed = outlook.speeds_known or isinstance(target, Seeker | Monster)
     speed = target.speed if fixed else outlook.scenario.max_speed
-    if outlook.scenario.uses("tractors") and may_be_towed(target):  # a beam takes hold of it when it has moved
+    if outlook.scenario.uses("tractors") and may_be_towed(target):  # a beam takes hold of it after it has moved
         now = hexes_between(speed, first, outlook.first, state.impulses)
         return now + max(0, impulse - outlook.first)
     return hexes_between(speed, first, impulse, state.impulses)

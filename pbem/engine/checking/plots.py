@@ -26,15 +26,16 @@ def script_of(scenario: Scenario, ship: Ship) -> Script | None:
 
 
 def check_script(state: State, scenario: Scenario, request: Request, ship: Ship, plot: om.Plot) -> Iterator[Fault]:
-    """Check the plot of a freighter with a fixed course: the freighter flies straight ahead until it is captured.
+    """Check the plot of a freighter that has a fixed course, and yield the faults.
 
-    Its owner may turn the freighter by 60 degrees at the start of a turn if the scenario allows this (#3).
+    The freighter flies straight ahead until it is captured. Its owner may turn it by 60 degrees at the start of a turn
+    if the scenario allows this (#3).
     """
     script = script_of(scenario, ship)
     if script is None:
         return
     began = (request.turn - 1) * state.impulses
-    # Where the track begins nobody flew: a ship stood there, or the umpire put it there.
+    # The first position of the track is no move: the ship was there before, or the umpire put it there.
     may_turn = script.player and not any(place.moment > began for place in ship.flown[1:])
     turns = ("F", "L", "R") if may_turn else ("F",)
     free = plot.course or plot.pilot or plot.reactions
@@ -46,9 +47,10 @@ def check_script(state: State, scenario: Scenario, request: Request, ship: Ship,
 def check_reaction(
     state: State, request: Request, ship: Commanded, reaction: om.Reaction, *, sure: int | None
 ) -> Iterator[Fault]:
-    """Check a reaction (a change of the plot): it must be one code, in an impulse of movement (C1.3, C1.44).
+    """Check a reaction, i.e. an order that changes the plot, and yield the faults (C1.3, C1.44).
 
-    ``sure`` is the last impulse in which the unit's speed is certain, if its own beams may change it later.
+    A reaction must be one code, in an impulse in which the unit moves. ``sure`` is the last impulse in which the unit's
+    speed is certain, if its own beams may change it later.
     """
     if len(reaction.codes) > 1:
         yield reaction.wrong(
@@ -80,7 +82,10 @@ def _may_move_in(state: State, ship: Commanded, impulse: int, sure: int | None) 
 
 
 def check_pilot(state: State, ship: Commanded, pilot: om.Pilot, line: om.SourceLine) -> Iterator[Fault]:
-    """Check a pilot order: a hex to steer by must be on the map (C1.1), and a unit cannot steer by itself."""
+    """Check a pilot order, which names a goal to steer by, and yield the faults (C1.3).
+
+    A hex must be on the map (C1.1), and a unit cannot steer by itself.
+    """
     goal = unit_named(pilot.unit, Scene(state=state, me=ship if ship.hex else None))
     if pilot.unit.how == "me" or (goal is not None and goal.name == ship.name):
         yield line.wrong(
@@ -93,7 +98,7 @@ def check_pilot(state: State, ship: Commanded, pilot: om.Pilot, line: om.SourceL
 
 
 def check_tac(state: State, scenario: Scenario, request: Request, ship: Commanded, tac: om.Tac) -> Iterator[Fault]:
-    """Check a tactical maneuver in a plot (C5.0).
+    """Check a tactical maneuver in a plot, and yield the faults (C5.0).
 
     The scenario must use tactical maneuvers. The maneuver must be paid for and be in an impulse that these orders
     cover.
@@ -121,10 +126,11 @@ FAR = 3
 
 
 def verify_line(outlook: Outlook, order: om.Order, target: AnyUnit | None) -> None:
-    """Check that a planet does not block the line of fire to every hex that the target can reach by then (P2.0).
+    """Check that a planet does not block every possible line of fire of an order (P2.0).
 
-    This is checked only for an impulse in which the ship's own position is certain. While tractor beams are in use
-    any unit may be towed; then only the first impulse is certain, and only while nothing is held.
+    The lines go to all hexes that the target can reach by then. This is checked only for an impulse in which the ship's
+    own position is certain. While tractor beams are in use any unit may be towed; then only the first impulse is
+    certain, and only while nothing is held.
 
     Raises:
         NotAllowed: The planet blocks the line to all of these hexes.

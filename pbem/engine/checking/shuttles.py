@@ -1,4 +1,7 @@
-"""Check the blocks of orders for shuttles: those on the map, and those that may still be launched (J1.2, J2.213)."""
+"""Check the blocks of orders for shuttles (J1.2, J2.213).
+
+A block may be for a shuttle on the map, or for one that may still be launched.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ replace = msgspec.structs.replace
 def shuttle_of(state: State, scenario: Scenario, side: str, block: om.UnitOrders) -> Shuttle:
     """Return the shuttle that a block of orders is for.
 
-    A shuttle that is not launched yet has no hex; the only facts about it are those that follow from its name.
+    A shuttle that is not launched yet has no hex; only the facts that follow from its name are known.
 
     Raises:
         NotAllowed: There is no such shuttle, or the side cannot command it.
@@ -70,13 +73,18 @@ def _future(state: State, side: str, name: str) -> Shuttle:
 
 
 def launches_manned(orders: om.Orders) -> bool:
-    """Return whether any order of a side launches a manned shuttle; only manned shuttles take orders (J2.22)."""
+    """Return whether any order of a side launches a manned shuttle.
+
+    Only manned shuttles take orders (J2.22).
+    """
     activities = (does for block in orders.units for order in block.do for does in order.does)
     return any(isinstance(does, om.LaunchShuttle) and does.target is None for does in activities)
 
 
 def announced(state: State, request: Request, shuttle: Shuttle, block: om.UnitOrders) -> Shuttle:
-    """Return the shuttle with the speed that its block announces, or with its default speed (J1.21, J1.22).
+    """Return the shuttle with the speed that its block announces (J1.21, J1.22).
+
+    If the block announces none, the shuttle gets its default speed.
 
     Raises:
         NotAllowed: The speed is not allowed.
@@ -107,7 +115,10 @@ def prior_speed(state: State, request: Request, shuttle: Shuttle) -> int:
 
 
 def check_future_plot(shuttle: Shuttle, plot: om.Plot) -> Iterator[Fault]:
-    """Check that the plot of a shuttle not yet launched has no sideslips, and goes straight ahead first (J1.23)."""
+    """Check the plot of a shuttle that is not launched yet, and yield the faults (J1.23).
+
+    The plot may have no sideslips, and the shuttle must go straight ahead first.
+    """
     straight, mode = 0, turn_mode(shuttle)
     for number, code in enumerate(plot.codes, start=1):
         try:
@@ -123,7 +134,10 @@ def check_future_plot(shuttle: Shuttle, plot: om.Plot) -> Iterator[Fault]:
 
 
 def check_order(state: State, request: Request, shuttle: Shuttle, order: om.Order) -> tuple[list[Fault], str]:
-    """Return the faults of one line of DO in a shuttle's block, and a text that says what the line depends on."""
+    """Return the faults of one line of DO in a shuttle's block, and what the line depends on.
+
+    The second value is a text for the player.
+    """
     faults = check_when(state, request, shuttle, order)
     reasons = ["its launch"] if not shuttle.hex else []
     reasons += ["its condition"] if order.condition is not None else []

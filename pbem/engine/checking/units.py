@@ -1,4 +1,7 @@
-"""Check the names of units in orders: the unit must exist, or be a drone or shuttle that may still be launched."""
+"""Check the names of units in orders.
+
+Such a unit must exist, or be a drone or shuttle that may still be launched.
+"""
 
 from __future__ import annotations
 
@@ -53,10 +56,10 @@ def _not_aboard(ship: Ship, condition: om.Condition, line: om.SourceLine) -> Ite
 
 
 def _unknown(state: State, ship: AnyUnit, name: str, line: om.SourceLine) -> Fault:
-    """Return the fault for an unknown unit name, with the one unit that the name may mean as a suggestion.
+    """Return the fault for an unknown unit name, with a suggestion of the unit that may be meant.
 
-    The suggestion is a unit with a similar name, a unit whose name was cut short, or the only ship of the side or
-    race that was written. If there is no suggestion, the fault lists the other ships.
+    The suggestion is a unit with a similar name, a unit whose name was cut short, or the only ship of the side or race
+    that was written. If there is no suggestion, the fault lists the other ships.
     """
     owner = name[4:] if name.casefold().startswith("the ") else name
     wanted = owner.casefold()
@@ -94,11 +97,12 @@ LIKE = 0.75
 
 
 def correct_unit_names(orders: om.Orders, state: State, side: str) -> tuple[om.Orders, list[str]]:
-    """Return the orders with misspelled ship names in block headings corrected, and a remark on each correction.
+    """Return the orders with misspelled ship names corrected, and a remark on each correction.
 
-    An unknown name is taken to mean a ship that the side began with: its only one, or the one with a similar name.
-    It never means a ship that has its own block in these orders, or a ship that changed sides. Once a name was
-    taken to mean a ship, the name keeps that meaning, whatever happens to the other ships.
+    Only the names in block headings are corrected. An unknown name is taken to mean a ship that the side began with:
+    its only one, or the one with a similar name. It never means a ship that has its own block in these orders, or a
+    ship that changed sides. Once a name was taken to mean a ship, the name keeps that meaning, whatever happens to the
+    other ships.
     """
     ships = fleet(state, side)
     headed = {unit.name for block in orders.units if block.unit for unit in named(state, block.unit)}
@@ -133,7 +137,10 @@ def _meant(word: str, fleet: Sequence[Ship]) -> Ship | None:
 
 
 def hint(word: str, known: list[str]) -> str:
-    """Return the text ``; did you mean …?`` with the known name most similar to ``word``, or an empty text."""
+    """Return the text ``; did you mean …?`` with the known name most similar to ``word``.
+
+    The result is empty if no name is similar.
+    """
     close = difflib.get_close_matches(word.lower(), [name.lower() for name in known], n=1)
     return f"; did you mean {next(n for n in known if n.lower() == close[0])}?" if close else ""
 
@@ -149,11 +156,11 @@ def named_in(activity: om.Activity) -> list[om.UnitRef]:
 
 
 def about_the_gone(state: State, request: Request, order: om.Order) -> tuple[list[Fault], str]:
-    """Return the faults of an order whose targets are out of play, and a text that says what the order depends on.
+    """Return the faults of an order whose targets are out of play, and what the order depends on.
 
-    In orders for a new turn such an order is refused. In the middle of a turn the line may be left from earlier
-    orders and does no harm. Then there is no fault, and the text says that the order depends on a unit that is out
-    of play.
+    The second value is a text for the player. In orders for a new turn such an order is refused. In the middle of a
+    turn the line may be left from earlier orders and does no harm. Then there is no fault, and the text says that the
+    order depends on a unit that is out of play.
     """
     gone = _gone_targets(state, order)
     if request.impulse > 0:

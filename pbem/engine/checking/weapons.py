@@ -1,4 +1,7 @@
-"""Check FIRE and LAUNCH orders: which can never be allowed by the rules, and which weapons are used twice."""
+"""Check FIRE and LAUNCH orders.
+
+The module finds orders that the rules can never allow, and weapons that several orders use.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ from pbem.rules.shuttles import verify_shot_at_shuttle
 from pbem.rules.weapons import family, shots
 
 FAR = 6
-"""Number of hexes that an enemy may still move; if the enemy may move farther, firing arcs are not checked.
+"""Number of hexes; firing arcs are not checked for an enemy that may still move farther than this.
 
 With more movement hardly any weapon can be excluded.
 """
@@ -37,9 +40,13 @@ Taken = dict[tuple[str, str], list[om.Order]]
 
 
 def check_fire(outlook: Outlook, order: om.Order, activity: om.Fire, taken: Taken) -> Iterator[Fault]:
-    """Check a FIRE order: every weapon it names must exist, work, be ready, and be able to bear on the target.
+    """Check a FIRE order, and yield the faults.
 
-    ALL and HEAVY are not checked weapon by weapon, because the weapons that they mean are chosen in play.
+    Every weapon that the order names must exist, work, be ready, and be able to bear on the target. ALL and HEAVY are
+    not checked weapon by weapon, because the weapons that they mean are chosen in play.
+
+    Raises:
+        NotAllowed: A rule forbids the whole order.
     """
     ship, state = outlook.ship, outlook.state
     target = unit_named(activity.target, Scene(state=outlook.state, me=outlook.ship))
@@ -63,17 +70,19 @@ def check_fire(outlook: Outlook, order: om.Order, activity: om.Fire, taken: Take
             refusals.append(refused)
             continue
         possible = True
-        if shots(spec.kind) == 1 and not activity.one_of:  # a phaser-G acts as often as it has shots
+        if shots(spec.kind) == 1 and not activity.one_of:  # a phaser-G may be used several times
             _taken(order, StepName.FIRE, weapon, taken)
     for reason in refusals:
-        # While another weapon of the list can fire, one that was shot away since the orders were written does no harm;
-        # of ONE OF a list, none that cannot.
+        # While another weapon of the list can fire, a weapon destroyed since the orders were written is no fault. In
+        # a list with ONE OF, no weapon that cannot fire is a fault.
         if not possible or not (activity.one_of or reason.code == "weapon-destroyed"):
             yield reason.fault(order.line, order.column)
 
 
 def _verify_weapon(outlook: Outlook, order: om.Order, spec: WeaponSpec, target: AnyUnit | None) -> None:
-    """Check that a kind of weapon may be fired at this kind of target, whatever the state of the weapon is.
+    """Check that a kind of weapon may be fired at this kind of target.
+
+    The state of the weapon does not matter here.
 
     Raises:
         NotAllowed: The rules forbid it.
@@ -98,7 +107,7 @@ def _verify_fires(outlook: Outlook, order: om.Order, activity: om.Fire, weapon: 
     """
     ship, state = outlook.ship, outlook.state
     spec, box = spec_of(ship, weapon), ship.weapons[weapon]
-    # At an unknown impulse only what no impulse can mend is refused: judged on the last one.
+    # Without an impulse, check the last one: only faults that exist in every impulse are refused.
     impulse = order.at or outlook.request.through
     source, energy = energy_for(
         spec.kind,
@@ -125,9 +134,10 @@ def _verify_fires(outlook: Outlook, order: om.Order, activity: om.Fire, weapon: 
 
 
 def never_fires(outlook: Outlook, order: om.Order) -> str:
-    """Return the reason why FIRE ALL or FIRE HEAVY fires nothing in the rest of the turn; empty if a weapon may fire.
+    """Return the reason why FIRE ALL or FIRE HEAVY fires nothing in the rest of the turn.
 
-    The reason is that the ship has no such weapon, or no such weapon that can fire.
+    The reason is that the ship has no such weapon, or no such weapon that can fire. The result is empty if a weapon may
+    fire.
     """
     for activity in order.does:
         if not isinstance(activity, om.Fire) or not all(map(_is_group, activity.weapons)):
@@ -156,7 +166,7 @@ def _is_group(weapon: str) -> bool:
 
 
 def _verify_every(ship: Ship, kind: str = "") -> None:
-    """Check that ALL of a kind of weapons (such as ALL PH) includes a weapon that the ship could ever fire.
+    """Check that a group such as ALL PH includes a weapon that the ship could ever fire.
 
     Raises:
         NotAllowed: The ship has no such weapon that fires.
@@ -171,13 +181,19 @@ def _verify_every(ship: Ship, kind: str = "") -> None:
 
 
 def _taken(order: om.Order, how: str, weapon: str, taken: Taken) -> None:
-    """Record in ``taken`` that a plain AT order uses a weapon, which has one use per turn (E1.5, FD1.1, FP1.21)."""
+    """Record in ``taken`` that a plain AT order uses a weapon (E1.5, FD1.1, FP1.21).
+
+    The weapon has only one use per turn, so a later order may find it already used. A plain order has no condition.
+    """
     if order.at is not None and order.condition is None:
         taken.setdefault((how, weapon), []).append(order)
 
 
 def earlier_users(order: om.Order, taken: Taken) -> str:
-    """Return a remark if an order needs weapons that earlier plain AT orders use too, otherwise an empty text."""
+    """Return a remark if earlier plain AT orders use the weapons of an order, else an empty text.
+
+    A plain AT order is an AT order without a condition. The remark names the lines of the earlier orders.
+    """
     found = []
     for (how, weapon), orders in taken.items():
         if order in orders:
@@ -192,9 +208,10 @@ def _before(one: om.Order, other: om.Order) -> bool:
 
 
 def _reach(outlook: Outlook, order: om.Order, spec: WeaponSpec, target: AnyUnit | None) -> tuple[int, bool]:
-    """Return the shortest effective range in hexes that is possible, and whether the weapon may bear on the target.
+    """Return the shortest possible effective range in hexes, and whether the weapon may bear.
 
-    So an order is refused only if no hex that the target can reach makes the order legal.
+    Both are about the target of the order. They are chosen so that an order is refused only if it is illegal for every
+    hex that the target can reach.
     """
     fair = min_range(spec.kind), True
     impulse = order.at
@@ -203,7 +220,7 @@ def _reach(outlook: Outlook, order: om.Order, spec: WeaponSpec, target: AnyUnit 
     hex_, facing = outlook.at[impulse]
     steps = most_hexes(outlook, target, impulse)
     gap = hexes.distance(hex_, target.hex, outlook.state.grid)
-    nearest, farthest = gap - steps, gap + steps  # less than 0 is as near as 0
+    nearest, farthest = gap - steps, gap + steps  # negative numbers count as 0
     if nearest > max_range(spec.kind, spec.max_range):
         return nearest, True
     if farthest < min_range(spec.kind):
@@ -266,7 +283,7 @@ def _torpedo(outlook: Outlook, order: om.Order, activity: om.Launch) -> None:
         charge=_finished(outlook, activity, box),
         moment=outlook.moment(order.at or outlook.first),
         impulses=outlook.state.impulses,
-        facing=ship.facing,  # where the ship will face, and where its target will be, is left to the day
+        facing=ship.facing,  # the facing of the ship and the position of its target are checked in play
         ship_facing=ship.facing,
         mount="",
         arc=spec.arc,
@@ -278,7 +295,8 @@ def _torpedo(outlook: Outlook, order: om.Order, activity: om.Launch) -> None:
 def _finished(outlook: Outlook, activity: om.Launch, box: Weapon) -> WeaponState:
     """Return the charge that a plasma tube has at launch.
 
-    The charge is ``armed`` if reserve power replaces the rolling delay of the tube (H7.2), else the present charge.
+    It is ``armed`` if reserve power completes the arming of a torpedo in rolling delay (H7.2), otherwise the present
+    charge.
     """
     points = family(box.kind).to_finish(box.charge) if activity.reserve else None
     if points is None:
@@ -291,8 +309,10 @@ def _finished(outlook: Outlook, activity: om.Launch, box: Weapon) -> WeaponState
 def _visible(outlook: Outlook, order: om.Order, weapon: str) -> None:
     """Check that the ship's cloak lets it use weapons (G13.33C, G13.34C).
 
-    A Cadet ship under cloak uses no weapons for the whole turn. A ship that has just uncloaked uses none in impulse
-    1.
+    A Cadet ship under cloak uses no weapons for the whole turn. A ship that has just uncloaked uses none in impulse 1.
+
+    Raises:
+        NotAllowed: The ship may not use weapons then.
     """
     ship = outlook.ship
     if ship.cloaking.state in (CloakState.CLOAKED, CloakState.UNCLOAKED):

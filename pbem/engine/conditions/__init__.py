@@ -1,4 +1,4 @@
 """Conditions of the order language in play.
 
-Which units they mean, whether they are true now, and whether they ever can be.
+The modules find which units a condition means, whether it is true now, and whether it ever can be.
 """

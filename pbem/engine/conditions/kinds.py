@@ -1,7 +1,7 @@
 """The meaning of each kind of condition in play: whether it is true, and whether it can ever be true.
 
-A condition sees finished steps only. It sees the state at the start of its step, and the shots, launches and damage
-(``pulses``) since the same step of the impulse before, so that each is seen once. A movement condition sees the
+A condition depends on finished steps only: on the state at the start of its step, and on the shots, launches and damage
+(``pulses``) since the same step of the impulse before, so that each pulse is seen once. A movement condition sees the
 state just before its unit moves (C1.3). A break (a condition on which play stops for new orders) is evaluated after
 each step about the events of that step. See docs/orders.md.
 
@@ -37,9 +37,10 @@ _OPPOSITE: Final = {"<=": ">", ">": "<=", "<": ">=", ">=": "<", "=": "!=", "!=":
 
 
 class ConditionResult(msgspec.Struct, frozen=True):
-    """The result of a condition: whether it is true, and the units (IT and EACH) for which it is, nearest first.
+    """The result of a condition: whether it is true, and for which units.
 
-    ``its`` is ``None`` if the condition names no units.
+    ``its`` are the names of these units (the words IT and EACH mean them), nearest first. It is ``None`` if the
+    condition names no units.
     """
 
     true: bool
@@ -53,7 +54,7 @@ YES = ConditionResult(True)
 class ConditionMeaning(ABC, Generic[C]):
     """Base class for the meaning of one kind of condition.
 
-    A subclass says whether such a condition is true in the present situation, and what must be the case if it is
+    A subclass says whether such a condition is true in the present situation, and what follows for the game if it is
     true.
     """
 
@@ -66,7 +67,10 @@ class ConditionMeaning(ABC, Generic[C]):
 
     @abstractmethod
     def possible(self, asked: C, true: bool, notes: WayNotes) -> None:
-        """Record in the notes what must be true in the game if the condition is true, or false if it follows a NOT."""
+        """Record in the notes what must be the case in the game if the condition is true.
+
+        If ``true`` is false, a NOT precedes the condition, and the notes are about the condition being false.
+        """
 
     def at_impulse(self, asked: C, impulse: int) -> bool | None:
         """Return whether the condition is true in a given impulse.
@@ -105,7 +109,7 @@ def holds(condition: conditions.Condition, scene: Scene, its: tuple[str, ...] | 
         case conditions.SimpleCondition():
             return MEANINGS[type(condition)].holds(condition, scene, its)
         case conditions.All(of=parts):
-            # Who IT and EACH is is known once the parts that name units were asked.
+            # Evaluate parts about the target last, because other parts decide which units IT and EACH mean.
             for part in sorted(parts, key=asks_target) if scene.aim else parts:
                 answer = holds(part, scene, its)
                 if not answer.true:
@@ -131,7 +135,10 @@ def asks_target(condition: conditions.Condition) -> bool:
 
 
 def at_impulse(condition: conditions.Condition, impulse: int) -> bool | None:
-    """Return whether a simple condition is true in a given impulse; ``None`` if the number alone does not decide it."""
+    """Return whether a simple condition is true in a given impulse.
+
+    The result is ``None`` if the number of the impulse alone does not decide it.
+    """
     if not isinstance(condition, conditions.SimpleCondition):
         return None
     return MEANINGS[type(condition)].at_impulse(condition, impulse)
@@ -141,11 +148,11 @@ def at_impulse(condition: conditions.Condition, impulse: int) -> bool | None:
 
 
 class UnitMeaning(ConditionMeaning[C]):
-    """Base class for conditions that name units: such a condition is true if it is true of at least one of them.
+    """Base class for conditions that name units; one of these units is enough to make them true.
 
-    The word IT in the order then means the units for which the condition is true. Conditions with ``gone`` may also
-    be true of units out of play. Conditions with ``just_now`` ask what units did in the step just finished.
-    ``in_play`` are the words for a condition that is true only of a unit in play.
+    The word IT in the order then means the units for which the condition is true. Conditions with ``gone`` may also be
+    true of units out of play. Conditions with ``just_now`` ask what units did in the step just finished. ``in_play``
+    are the words for a condition that is true only of a unit in play.
     """
 
     gone: ClassVar[bool] = False
@@ -157,7 +164,10 @@ class UnitMeaning(ConditionMeaning[C]):
         """Return whether the condition is true of one unit."""
 
     def reach(self, asked: C) -> int | None:
-        """Return the distance in hexes beyond which the condition is true of no unit; ``None`` if there is no limit."""
+        """Return the distance in hexes beyond which the condition is true of no unit.
+
+        The result is ``None`` if there is no limit.
+        """
         return None
 
     def holds(self, asked: C, scene: Scene, its: tuple[str, ...] | None) -> ConditionResult:
@@ -199,7 +209,10 @@ class UnitMeaning(ConditionMeaning[C]):
         return
 
     def deny(self, asked: C, ref: UnitRef, notes: WayNotes) -> None:
-        """Record in the notes what must be true of the unit if the condition is false (i.e. if NOT precedes it)."""
+        """Record in the notes what must be true of the unit if the condition is false.
+
+        This is needed for a condition after NOT.
+        """
         return
 
     def why_never(self, asked: C, who: Who) -> str:
@@ -215,7 +228,7 @@ class UnitMeaning(ConditionMeaning[C]):
 class BetweenMeaning(UnitMeaning[C]):
     """Base class for conditions about two units: the unit with the order and another unit.
 
-    If the other unit is a planet, its nearest hex counts.
+    If the other unit is a planet, its hex nearest to the unit with the order counts.
     """
 
     @abstractmethod
@@ -281,21 +294,24 @@ class InArcMeaning(BetweenMeaning[conditions.InArc]):
 
 @meaning_of(conditions.FacedShield)
 class FacedShieldMeaning(BetweenMeaning[conditions.FacedShield]):
-    """The condition FACED SHIELD: compares the shield that would be hit now (D3.41)."""
+    """The condition FACED SHIELD: compares the shield of a unit that a shot would hit now (D3.41)."""
 
     in_play = "FACED SHIELD"
 
     def is_true_between(
         self, asked: conditions.FacedShield, me: Commanded | Seeker, unit: AnyUnit, state: State
     ) -> bool:
-        """Return whether the boxes that would stop a shot satisfy the comparison."""
+        """Return whether the boxes of the shield that a shot would hit satisfy the comparison."""
         if not isinstance(unit, Ship):
             return False
         stops = shield_up(unit, struck_shield(state, unit, me))
         return stops == 0 if asked.is_ == "down" else asked.test is not None and asked.test.met_by(stops)
 
     def why_never(self, asked: conditions.FacedShield, who: Who) -> str:
-        """Return a reason for units other than ships, because only ships have shields."""
+        """Return the reason why the condition is never true of a unit that is no ship, or an empty text.
+
+        The reason is that only ships have shields.
+        """
         return f"{who.called} has no shields" if who.seeker or who.shuttle else ""
 
 
@@ -327,7 +343,10 @@ class ShieldIsMeaning(UnitMeaning[conditions.ShieldIs]):
             who.compared(f"#{asked.number}", asked.test)
 
     def why_never(self, asked: conditions.ShieldIs, who: Who) -> str:
-        """Return a reason for units other than ships, because only ships have shields."""
+        """Return the reason why the condition is never true of a unit that is no ship, or an empty text.
+
+        The reason is that only ships have shields.
+        """
         return f"{who.called} has no shields" if who.seeker or who.shuttle else ""
 
 
@@ -348,7 +367,10 @@ class SpeedMeaning(UnitMeaning[conditions.Speed]):
 
 @meaning_of(conditions.Internals)
 class InternalsMeaning(UnitMeaning[conditions.Internals]):
-    """The condition INTERNALS: compares internal damage points; in a RESERVE order, those of the coming volley."""
+    """The condition INTERNALS: compares the internal damage points of a unit.
+
+    In a RESERVE order these are the points of the volley that is about to be scored.
+    """
 
     gone = True
 
@@ -399,7 +421,7 @@ class BecameMeaning(UnitMeaning[conditions.Became]):
             who.cloaked = who.cloaked or asked.what == "CLOAKED"
 
     def deny(self, asked: conditions.Became, ref: UnitRef, notes: WayNotes) -> None:
-        """Record in the notes that a unit which is not destroyed is in play."""
+        """Record in the notes that the unit is in play, for the condition NOT DESTROYED."""
         if asked.what == "DESTROYED" and ref.how in ("name", "me"):
             notes.who(ref).in_play = "NOT DESTROYED"
 
@@ -412,7 +434,11 @@ class BecameMeaning(UnitMeaning[conditions.Became]):
 
 
 def _closing(unit: AnyUnit, scene: Scene) -> bool:
-    """Return whether the range of a unit to ``me`` is smaller than before this impulse's movement."""
+    """Return whether the range from a unit to ``me`` is smaller than it was before it last changed.
+
+    ``me`` is the unit with the order. Only moves of this turn count, and of these at most as many as a quarter turn has
+    impulses, the latest ones.
+    """
     state, me = scene.state, scene.me
     assert me is not None
     turn_began = (state.turn - 1) * state.impulses
@@ -431,7 +457,10 @@ def _closing(unit: AnyUnit, scene: Scene) -> bool:
 
 
 def _hexes(unit: AnyUnit, hex_: str) -> Sequence[str]:
-    """Return the hexes that a unit occupies if it is in ``hex_``: all hexes of a planet, one hex for other units."""
+    """Return the hexes that a unit occupies if it is in ``hex_``.
+
+    These are all hexes of a planet, and one hex for other units.
+    """
     return unit.hexes if isinstance(unit, Planet) and unit.hexes else (hex_,)
 
 
@@ -460,7 +489,10 @@ class LaunchesMeaning(UnitMeaning[conditions.Launches]):
 
 
 def _is_launch(launch: Pulse, what: str) -> bool:
-    """Return whether a launch is one that ``LAUNCHES what`` asks for: anything, a SEEKER, or one kind of unit."""
+    """Return whether a launch is one that the condition ``LAUNCHES what`` asks for.
+
+    ``what`` is empty for any launch, ``SEEKER``, or one kind of unit.
+    """
     kinds = {"": ("",), "SEEKER": ("drone", "plasma", "suicide")}.get(what, (what.lower(),))
     return launch.kind.startswith(kinds)
 
@@ -489,7 +521,10 @@ class FiresMeaning(UnitMeaning[conditions.Fires]):
 
 
 def _fires_a(shot: Pulse, what: str) -> bool:
-    """Return whether a shot is one that ``FIRES what`` asks for: anything, HEAVY, or a weapon name of the SSD."""
+    """Return whether a shot is one that the condition ``FIRES what`` asks for.
+
+    ``what`` is empty for any shot, ``HEAVY``, or the first word of a weapon's name on the SSD, such as ``PH``.
+    """
     if not what:
         return True
     if what == "HEAVY":
@@ -541,7 +576,8 @@ class ImpulseMeaning(ConditionMeaning[conditions.Impulse]):
 def _of_a_ship(notes: WayNotes, true: bool) -> bool:
     """Return whether the unit with the order is a ship.
 
-    For any other unit, note that it has no weapons and stores.
+    If it is another unit, the notes record that the condition is never true, because only ships have weapons and
+    stores. ``true`` is false if a NOT precedes the condition; then nothing is recorded.
     """
     if isinstance(notes.me, Ship):
         return True
@@ -560,15 +596,16 @@ class ArmedMeaning(ConditionMeaning[conditions.Armed]):
         return ConditionResult(isinstance(me, Ship) and all(_armed(me, name, now) for name in asked.weapons), its)
 
     def possible(self, asked: conditions.Armed, true: bool, notes: WayNotes) -> None:
-        """Record in the notes that only a ship has weapons."""
+        """Record in the notes that the condition is never true of a unit that is no ship."""
         _of_a_ship(notes, true)
 
 
 def _armed(me: Ship, name: str, state: State) -> bool:
-    """Return whether a weapon of ``me`` is ready to fire: armed, powered, or payable from the capacitor.
+    """Return whether a weapon of the ship ``me`` is ready to fire.
 
-    A phaser-G also counts while it has shots left of those already paid for (E2.1). So does a destroyed plasma tube
-    while it may still launch the torpedo it had armed (FP1.7).
+    It is ready if it is armed or powered, or if the capacitor can pay for it. A phaser-G is also ready while it has
+    shots left that are already paid for (E2.1). A destroyed plasma tube is ready while it may still launch the torpedo
+    that it had armed (FP1.7).
     """
     weapon = me.weapons.get(name)
     if weapon is None or not (weapon.working or outlived(weapon, state.moment, state.impulses)):
@@ -581,7 +618,10 @@ def _armed(me: Ship, name: str, state: State) -> bool:
 
 @meaning_of(conditions.Own)
 class OwnMeaning(ConditionMeaning[conditions.Own]):
-    """The conditions BATTERIES, CAPACITOR and AMMO: compare the stores of the ship with the order."""
+    """The conditions BATTERIES, CAPACITOR and AMMO, which are about the ship that has the order.
+
+    They compare the charge of the ship's batteries or capacitor, or the drones left in a rack.
+    """
 
     def holds(self, asked: conditions.Own, scene: Scene, its: tuple[str, ...] | None) -> ConditionResult:
         """Return whether the store, such as the batteries, satisfies the comparison."""

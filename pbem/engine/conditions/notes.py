@@ -1,4 +1,4 @@
-"""Notes on one way in which a condition can be true: what its parts require of each unit and of the impulse.
+"""Notes on one way in which a condition can be true: what it requires of each unit and the impulse.
 
 A *way* is a combination of parts that makes the condition true. :mod:`pbem.engine.checking.conditions` splits a
 condition into ways. Each kind of condition then records what it requires
@@ -53,17 +53,17 @@ class Who(msgspec.Struct, kw_only=True):
 
     @property
     def seeker(self) -> bool:
-        """Whether this unit is certainly a seeking weapon."""
+        """True if this unit is certainly a seeking weapon."""
         return self.what in _SMALL or isinstance(self.unit, Seeker)
 
     @property
     def shuttle(self) -> bool:
-        """Whether this unit is certainly a shuttle."""
+        """True if this unit is certainly a shuttle."""
         return self.what == "shuttle" or isinstance(self.unit, Shuttle)
 
     @property
     def plasma(self) -> bool:
-        """Whether this unit is certainly a plasma torpedo."""
+        """True if this unit is certainly a plasma torpedo."""
         return self.what == "plasma" or (isinstance(self.unit, Seeker) and self.unit.weapon == "plasma")
 
     @property
@@ -108,8 +108,8 @@ class WayNotes:
     def who(self, ref: om.UnitRef) -> Who:
         """Return the collected requirements for the unit that a reference means.
 
-        The same name always means the same unit. Any other reference, such as ENEMY, may mean another unit each
-        time.
+        The same name always means the same unit. Any other reference, such as ENEMY, may mean another unit each time it
+        occurs.
         """
         if ref.how in ("it", "each"):
             if self.it is None:

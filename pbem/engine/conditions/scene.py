@@ -1,4 +1,4 @@
-"""The context in which a condition or an order is evaluated, and the units that its references mean in it."""
+"""The context in which a condition or an order is evaluated, and the units that it names."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     """The context in which a condition is evaluated.
 
     Attributes:
-        state: The state that the condition sees.
+        state: The state on which the condition depends.
         me: The unit that has the order; ``None`` for auto-breaks (options of the game). A seeking weapon without a
             guiding ship is ``me`` for its own orders.
         pulses: The shots, launches and damage that just happened.
@@ -27,6 +27,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         aim: ``it`` or ``each`` if the target of the order is IT or EACH. A part of the condition about the target is
             then about the units for which the rest of the condition is true.
         coming: The internal damage that is about to hit ``me``, while reserve power may still be used.
+        moving: Whether units may still move in this impulse.
     """
 
     state: State
@@ -64,7 +65,7 @@ def fitting(state: State, pattern: str) -> list[AnyUnit]:
 def units_of(ref: om.UnitRef, scene: Scene, its: tuple[str, ...] | None = None, *, gone: bool = False) -> list[AnyUnit]:
     """Return the units that a reference means, nearest to ``me`` first, then by name.
 
-    Units out of play are included only if ``gone`` is true.
+    ``its`` are the names of the units that IT and EACH mean. Units out of play are included only if ``gone`` is true.
     """
     found = candidates(ref, scene, its, gone)
     if ref.how not in ("it", "each"):
@@ -73,18 +74,20 @@ def units_of(ref: om.UnitRef, scene: Scene, its: tuple[str, ...] | None = None, 
 
 
 def targets_of(ref: om.UnitRef, scene: Scene, its: tuple[str, ...] | None = None) -> list[AnyUnit]:
-    """Return the units at which an order may be aimed: those its reference means, except the ordering unit itself.
+    """Return the units at which an order may be aimed: those that its reference means.
 
-    Without that exception ANY would mean the unit itself, because it is always the nearest.
+    The unit with the order is left out. Otherwise ANY would always mean that unit, because it is the nearest. ``its``
+    are the names of the units that IT and EACH mean.
     """
     me = scene.me.name if scene.me is not None else ""
     return [unit for unit in units_of(ref, scene, its) if unit.name != me]
 
 
 def unit_named(ref: om.UnitRef, scene: Scene) -> AnyUnit | None:
-    """Return the one unit in play that a reference names directly, or the unit with the order for ME; else ``None``.
+    """Return the one unit in play that a reference names directly, or ``None``.
 
-    For other references, such as NEAREST, the target is not known before the order acts.
+    For ME this is the unit with the order. For other references, such as NEAREST, the target is not known before the
+    order acts.
     """
     return only(units_of(ref, scene)) if ref.how in ("name", "me") else None
 
@@ -102,16 +105,18 @@ def nearest_first(units: list[AnyUnit], scene: Scene) -> list[AnyUnit]:
 def candidates(
     ref: om.UnitRef, scene: Scene, its: tuple[str, ...] | None, gone: bool, reach: int | None = None
 ) -> list[AnyUnit]:
-    """Return the units that a reference may mean, not sorted unless the reference is IT or EACH.
+    """Return the units that a reference may mean, in no particular order.
 
-    A big fleet is sorted only after it was filtered.
+    Only for IT and EACH is the order that of ``its``. Sorting is left to the caller, because a big fleet is sorted
+    faster after it was filtered.
 
     Args:
         ref: The reference.
         scene: The situation.
-        its: The units that IT and EACH refer to.
+        its: The names of the units that IT and EACH mean.
         gone: Whether units out of play are included.
-        reach: Units farther than this many hexes from the own unit do not matter; some of them may be left out.
+        reach: Units farther than this many hexes from the unit with the order do not matter; some of them may be left
+            out.
     """
     state, me = scene.state, scene.me
     if ref.how == "name" and ref.name in state.units:
@@ -139,7 +144,10 @@ def candidates(
 
 
 def _around(scene: Scene, gone: bool, reach: int | None) -> Iterable[AnyUnit]:
-    """Return the units to search: those within ``reach`` hexes of ``me`` if that area is small, otherwise all units."""
+    """Return the units among which to search.
+
+    These are the units within ``reach`` hexes of ``me`` if that area is small, otherwise all units.
+    """
     state, me = scene.state, scene.me
     if gone:
         return state.units.values()

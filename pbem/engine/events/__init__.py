@@ -1,11 +1,12 @@
-"""All event types of a game and the log record. State, reports, replay and saves are derived from the log alone.
+"""All event types of a game, and the log record.
 
-Each event says when it happened (turn, impulse, step of the sequence of play) and by which rule.
-:meth:`Event.apply` returns the state after it; a :class:`Notice` changes nothing. Events are also applied to what
-one side knows. So no event may assume that a unit is known, or that a side has seen what only another side may see.
+State, reports, replay and saves are computed from the log alone. Each event says when it happened (turn, impulse, step
+of the sequence of play) and by which rule. :meth:`Event.apply` returns the state after it; a :class:`Notice` changes
+nothing. Events are also applied to what one side knows. So no event may assume that a unit is known, or that a side has
+seen what only another side may see.
 
-A secret event is a :class:`Record` with ``only`` set to its side. What the others see instead is recorded at the
-same time in ``shown``, so that no report has to hide anything.
+A secret event is a :class:`Record` with ``only`` set to its side. What the others see instead is recorded at the same
+time in ``shown``, so that no report has to hide anything.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The base classes of all events."""
 
-# Annotations are not put off here (nor in state.py): msgspec would read each of them from its text, for every event.
+# No `from __future__ import annotations` here: msgspec would have to parse the annotations of every event.
 
 from typing import TypedDict, Unpack
 
@@ -41,10 +41,10 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_f
         return (self.turn - 1) * state.impulses + self.impulse
 
     def in_its_turn(self, state: State) -> int:
-        """Return the time of the event, in impulses since the start of the game, for actions allowed once per turn.
+        """Return the time of the event, in impulses since the start of the game, but within its turn.
 
-        An event before the first impulse of a turn belongs to that turn, not to the last impulse of the turn
-        before.
+        Use it for actions that are allowed once per turn: an event before the first impulse of a turn gets the time of
+        that impulse, not that of the last impulse of the turn before.
         """
         return (self.turn - 1) * state.impulses + max(1, self.impulse)
 
@@ -53,9 +53,10 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_f
         raise NotImplementedError
 
     def pulse(self, state: State, what: PulseKind, unit: str, **more: Unpack[OfPulse]) -> State:
-        """Return the state with a shot, launch or damage added to those that conditions may ask about.
+        """Return the state with a new pulse, i.e. a shot, a launch or damage about which conditions may ask.
 
-        A condition may ask about it within an impulse, or until a ship's next move.
+        A condition may ask about it within an impulse, or until a ship's next move. ``what`` is the kind of pulse,
+        ``unit`` the unit that fired, launched or was damaged.
         """
         moment = self.moment(state)
         began = (self.turn - 1) * state.impulses

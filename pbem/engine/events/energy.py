@@ -1,6 +1,9 @@
-"""Event classes for energy: what ships allot, announce, spend and repair, and how each changes the state."""
+"""Event classes for energy: what ships allot, announce, spend and repair.
 
-# Annotations are not put off: see pbem/engine/state.py.
+Each class says how its event changes the state.
+"""
+
+# No `from __future__ import annotations` here: see pbem/engine/state.py.
 
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -28,11 +31,11 @@ def _allot(event: "EnergyAllotted", state: State) -> State:
 
 
 _ALWAYS = ("lines", "speed", "capacitor", "batteries", "general", "reinforcement")
-"""Fields of :class:`Power` that the log always holds, also if they have their default."""
+"""Fields of :class:`Power` that the log always contains, even if they have their default."""
 
 _ABOUT = """Event: a ship's energy form takes effect (secret, D4.1).
 
-It holds every value that the form changes, as it is afterwards.
+The event has every value that the form changes, as it is after the change.
 
 ``lines`` is the form in normal form; ``speed`` is the number of hexes per turn that it pays for.
 """
@@ -61,12 +64,12 @@ else:
 
 
 class SpeedAnnounced(Event, frozen=True, kw_only=True, tag="speed_announced"):
-    """Event: a ship announces its speed for the turn, and the warp maneuvers that it paid for instead (C5.23).
+    """Event: a ship announces its speed for the turn, or its warp maneuvers instead (C5.23).
 
     The speed is public once all energy forms are received.
 
-    ``towing`` is the number of freighters in tow that the speed takes into account (G7.4). The event is repeated
-    when that number changes.
+    ``towing`` is the number of freighters in tow that the speed takes into account (G7.4). The event is repeated when
+    that number changes.
     """
 
     unit: str
@@ -83,7 +86,7 @@ class SpeedAnnounced(Event, frozen=True, kw_only=True, tag="speed_announced"):
 
 
 class RobotReadied(Event, frozen=True, kw_only=True, tag="robot_readied"):
-    """Event: a robot ship starts a turn with its speed and with its weapons reloaded (robot rules 1, 6, 7)."""
+    """Event: a robot ship starts a turn with its speed and reloaded weapons (robot rules 1, 6, 7)."""
 
     unit: str
     speed: int
@@ -96,9 +99,9 @@ class RobotReadied(Event, frozen=True, kw_only=True, tag="robot_readied"):
 
 
 class Readied(Event, frozen=True, kw_only=True, tag="readied"):
-    """Event: the Chief Engineer prepares a ship without an energy form for the turn (scenarios #1 to #3); secret.
+    """Event: a ship without an energy form is prepared for the turn (scenarios #1 to #3); secret.
 
-    It sets the ship's speed, weapons and phaser energy for the turn.
+    The Chief Engineer, i.e. the program, sets the ship's speed, weapons and phaser energy for the turn.
     """
 
     unit: str
@@ -112,9 +115,9 @@ class Readied(Event, frozen=True, kw_only=True, tag="readied"):
 
 
 class LockedOn(Event, frozen=True, kw_only=True, tag="locked_on"):
-    """Event: whether a ship's sensors have a lock-on this turn (D6.11).
+    """Event: a ship's sensors have or have not locked on for this turn (D6.11).
 
-    It holds the sensor rating, and the die if one was needed.
+    The event has the sensor rating, and the die if one was needed.
     """
 
     unit: str

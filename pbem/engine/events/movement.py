@@ -1,6 +1,6 @@
 """Event classes for movement: turns, hexes entered, maneuvers, the cloaking device (C1-C5, G13.0)."""
 
-# Annotations are not put off: see pbem/engine/state.py.
+# No `from __future__ import annotations` here: see pbem/engine/state.py.
 
 from typing import Any
 
@@ -16,7 +16,10 @@ replace = msgspec.structs.replace
 
 
 class Turned(Event, frozen=True, kw_only=True, tag="turned"):
-    """Event: a unit turns 60 degrees in its hex, just before it moves (C3.1); ``at`` is its hex and new facing."""
+    """Event: a unit turns 60 degrees in its hex, just before it moves (C3.1).
+
+    ``at`` is its hex and new facing.
+    """
 
     unit: str
     at: str
@@ -41,7 +44,10 @@ class Moved(Event, frozen=True, kw_only=True, tag="moved"):
     since_slip: int = 0
 
     def apply(self, state: State) -> State:
-        """Return the state with the unit's new position; the warhead of a plasma torpedo weakens with the distance."""
+        """Return the state with the unit's new position.
+
+        The warhead of a plasma torpedo weakens with the distance.
+        """
         unit = state.units.get(self.unit)
         if unit is None:
             return state
@@ -103,14 +109,16 @@ class Cloaked(Event, frozen=True, kw_only=True, tag="cloaked"):
     status: CloakState
 
     def apply(self, state: State) -> State:
-        # What is announced before impulse 1 holds from impulse 1 on (G13.0).
-        """Return the state with the new cloak status; if announced before impulse 1, it applies from impulse 1."""
+        """Return the state with the new cloak status.
+
+        A status that is announced before impulse 1 applies from impulse 1.
+        """
         first = (self.turn - 1) * state.impulses + 1
         return change(state, self.unit, cloak=self.status, cloak_since=max(first, self.moment(state)))
 
 
 class Guided(Notice, frozen=True, kw_only=True, tag="guided"):
-    """Event: a player's choice which of two equally near hexes a seeking weapon enters (F2.0); secret."""
+    """Event: a player chooses which of two equally near hexes a seeking weapon enters (F2.0); secret."""
 
     unit: str
     way: str

@@ -1,6 +1,6 @@
 """Event classes for the course of a game: setup, filed orders, requests for orders, turns and the end."""
 
-# Annotations are not put off: see pbem/engine/state.py.
+# No `from __future__ import annotations` here: see pbem/engine/state.py.
 
 from collections import Counter
 
@@ -31,10 +31,8 @@ replace = msgspec.structs.replace
 class GameStarted(Event, frozen=True, kw_only=True, tag="game_started"):
     """Event: the scenario is set up.
 
-    ``map`` is its first and last hex, ``asteroids`` the hexes with asteroids (P3.0).
-
-    ``figures`` lists what the custom figures of this game replace (``ship rom_cadet_ca``); ``figures_hash`` is the
-    hash of their files.
+    ``map`` is the first and last hex of the map, ``asteroids`` the hexes with asteroids (P3.0). ``figures`` lists what
+    the custom figures of this game replace (``ship rom_cadet_ca``); ``figures_hash`` is the hash of their files.
     """
 
     game: str
@@ -66,7 +64,10 @@ class GameStarted(Event, frozen=True, kw_only=True, tag="game_started"):
 
 
 class UnitPlaced(Event, frozen=True, kw_only=True, tag="unit_placed"):
-    """Event: a unit is placed on the map, at the start of the scenario or later as a reinforcement (scenario #8)."""
+    """Event: a unit is placed on the map.
+
+    This happens at the start of the scenario, or later for a reinforcement (scenario #8).
+    """
 
     unit: AnyUnitOnFile
 
@@ -86,10 +87,11 @@ class UnitPlaced(Event, frozen=True, kw_only=True, tag="unit_placed"):
 
 
 class OrdersFiled(Event, frozen=True, kw_only=True, tag="orders_filed"):
-    """Event: a side's orders, in normal form, come into force; the other sides see only that they were filed.
+    """Event: a side's orders, in normal form, come into force.
 
-    ``sealed`` is the salted hash of the orders. If ``continued`` is true, these are the orders that were in force
-    before, unchanged (CONTINUE). What was already carried out of them then stays recorded.
+    The other sides see only that orders were filed. ``sealed`` is the salted hash of the orders. If ``continued`` is
+    true, these are the orders that were in force before, unchanged (CONTINUE). The record of what was already carried
+    out of them is then kept.
     """
 
     side: str
@@ -112,11 +114,10 @@ class OrdersFiled(Event, frozen=True, kw_only=True, tag="orders_filed"):
 class SegmentBegan(Event, frozen=True, kw_only=True, tag="segment_began"):
     """Event: a new segment begins, i.e. a stretch of play between two requests, with dice of its own.
 
-    ``segment`` is its number, ``link`` the index of the link that it uses from the committed hash chain of dice.
-
-    In games with a public beacon, ``beacon`` is the value that went into its key, as ``ROUND:HEX``. If play is
-    repeated with the same dice, ``kept`` are the earlier segments whose keys still apply to the moments they
-    covered (:class:`~pbem.engine.events.umpire.Reran`).
+    ``segment`` is its number, ``link`` the index of the link that it uses from the committed hash chain of dice. In
+    games with a public beacon, ``beacon`` is the value that went into its key, as ``ROUND:HEX``. If play is repeated
+    with the same dice, ``kept`` are the earlier segments whose keys still apply to the times that they covered
+    (:class:`~pbem.engine.events.umpire.Reran`).
     """
 
     segment: int
@@ -130,7 +131,10 @@ class SegmentBegan(Event, frozen=True, kw_only=True, tag="segment_began"):
 
 
 class TurnBegan(Event, frozen=True, kw_only=True, tag="turn_began"):
-    """Event: a new turn starts; reinforcement and unused energy are lost, weapons may fire again (B3.0, E1.5)."""
+    """Event: a new turn starts (B3.0, E1.5).
+
+    Reinforcement and unused energy are lost, and weapons may fire again.
+    """
 
     def apply(self, state: State) -> State:
         """Return the state without everything that lasts for one turn only.
@@ -139,7 +143,7 @@ class TurnBegan(Event, frozen=True, kw_only=True, tag="turn_began"):
         share a hex keep their tracks (positions of the turn). Some rules ask where such units were before they met,
         which may be turns ago.
         """
-        # Units in one hex are judged by where they stood before they met, turns ago perhaps (D3.42).
+        # For units in one hex, their positions before they met count, even from earlier turns (D3.42).
         together = Counter(unit.hex for unit in state.in_play())
         units: dict[str, AnyUnit] = {}
         for name, unit in state.units.items():
@@ -186,9 +190,9 @@ class Stopped(Event, frozen=True, kw_only=True, tag="stopped"):
 
 
 class Broke(Notice, frozen=True, kw_only=True, tag="broke"):
-    """Event: the condition of a side's break became true, so play stops and the side is asked for new orders.
+    """Event: the condition of a side's break became true, so play stops for new orders of the side.
 
-    It is secret: ``condition`` is the side's own order line. The other sides see only that the side had a break.
+    The event is secret: ``condition`` is the side's own order line. The other sides see only that the side had a break.
     """
 
     side: str
@@ -197,7 +201,7 @@ class Broke(Notice, frozen=True, kw_only=True, tag="broke"):
 
 
 class OrderTold(Event, frozen=True, kw_only=True, tag="order_told"):
-    """Event: the result of one order line, for its owner only.
+    """Event: the result of one order line; only its owner sees it.
 
     ``result`` is ``acted``, ``did not act``, ``disarmed``, ``flown as F`` …; ``reason`` says why. If ``spent``, the
     order will not act again.
@@ -222,9 +226,10 @@ class OrderTold(Event, frozen=True, kw_only=True, tag="order_told"):
 
 
 class Chose(Notice, frozen=True, kw_only=True, tag="chose"):
-    """Event: the engine made a choice for a side, such as a default value, a source of energy, or a box lost to damage.
+    """Event: the engine made a choice for a side.
 
-    ``order`` is the order line with which the player could have made the same choice.
+    Examples are a default value, a source of energy, or a box lost to damage. ``order`` is the order line with which
+    the player could have made the same choice.
     """
 
     side: str
@@ -234,7 +239,10 @@ class Chose(Notice, frozen=True, kw_only=True, tag="chose"):
 
 
 class Marked(Event, frozen=True, kw_only=True, tag="marked"):
-    """Event: a fact about a ship that the scenario defines becomes true; ``mark`` names the fact (``crew rescued``)."""
+    """Event: a fact about a ship that the scenario defines becomes true.
+
+    ``mark`` names the fact, such as ``crew rescued``.
+    """
 
     unit: str
     mark: str

@@ -1,7 +1,8 @@
-"""Event classes for the systems of ships: what happened, and how each event changes the state.
+"""Event classes for the systems of ships, with the changes that each event makes to the state.
 
-Here are lowered shields, transporters, boarding, mutiny, shuttles, probes, labs and tractor beams. Monsters, damage
-to units without an SSD, and asteroids are here too. Weapons are in :mod:`pbem.engine.events.weapons`.
+The events are about lowered shields, transporters, boarding, mutiny, shuttles, probes, labs and tractor beams. Events
+for monsters, damage to units without an SSD, and asteroids are here too. Weapons are in
+:mod:`pbem.engine.events.weapons`.
 """
 
 from __future__ import annotations
@@ -17,17 +18,20 @@ from pbem.engine.events.base import Event, Notice
 from pbem.engine.on_file import altered
 from pbem.engine.state import Bomb, Link, Monster, Planet, Position, ProbeBox, Ship, Shuttle, State, Weapon
 
-# Annotations are not put off: see pbem/engine/state.py.
+# No `from __future__ import annotations` here: see pbem/engine/state.py.
 
 
 class ShieldLowered(Event, frozen=True, kw_only=True, tag="shield_lowered"):
-    """Event: a side lowers a shield of its ship, or the general reinforcement (``shield`` 0) (G8.22, G8.23)."""
+    """Event: a side lowers a shield of its ship, or its general reinforcement (G8.22, G8.23).
+
+    ``shield`` 0 is the general reinforcement.
+    """
 
     unit: str
     shield: int
 
     def apply(self, state: State) -> State:
-        """Return the state with the moment at which the shield was lowered."""
+        """Return the state in which the shield is lowered, with the time of the event."""
         lowering = ship_of(state, self.unit)
         if lowering is None:
             return state
@@ -70,7 +74,7 @@ class Transported(Event, frozen=True, kw_only=True, tag="transported"):
     failed: str = ""
 
     def apply(self, state: State) -> State:
-        """Return the state with the transporters used and, unless it failed, the people moved.
+        """Return the state with the transporters used and, unless the transport failed, the people moved.
 
         Boarding parties move between ships, crew units between a ship and a planet.
         """
@@ -90,8 +94,8 @@ class Transported(Event, frozen=True, kw_only=True, tag="transported"):
 class BoardingFought(Event, frozen=True, kw_only=True, tag="boarding_fought"):
     """Event: one round of combat between boarding parties aboard a ship (D7.0).
 
-    The event holds the dice of both sides by group, the casualty points, and the parties left. The raiders hold
-    ``taken`` of the ship's ``stations`` control stations.
+    The event has the dice of both sides by group, the casualty points, and the parties left. The raiders hold ``taken``
+    of the ship's ``stations`` control stations.
     """
 
     unit: str
@@ -133,7 +137,7 @@ class Captured(Event, frozen=True, kw_only=True, tag="captured"):
             return state
         lost_by = "" if taken.was_lost_by(self.side) else taken.people.captured_from or self.was
         changes: dict[str, Any] = {"side": self.side, "parties": self.parties, "boarders": self.boarders, "taken": 0}
-        # The form of the side that lost it is its own affair; it is over with the turn.
+        # The captor must not see the loser's energy form, so the form is removed.
         captor = state.sides.get(self.side)
         robot = captor is not None and captor.robot
         return put_unit(state, altered(taken, captured_from=lost_by, allotted=(), robot=robot, **changes))
@@ -159,7 +163,7 @@ class TakenOver(Event, frozen=True, kw_only=True, tag="taken_over"):
     hangar: tuple[str, ...] | None = None
 
     def apply(self, state: State) -> State:
-        """Return the state with these values stored in the captured ship."""
+        """Return the state with the former owner's secrets stored in the captured ship."""
         return change(
             state,
             self.unit,
@@ -178,8 +182,8 @@ class TakenOver(Event, frozen=True, kw_only=True, tag="taken_over"):
 class Mutinied(Event, frozen=True, kw_only=True, tag="mutinied"):
     """Event: a die roll for mutiny on a ship whose security stations are all destroyed (G6.2).
 
-    ``result`` is ``none``, ``put down`` or ``staged``. ``second`` is the die roll that decides the outcome after a
-    mutiny has broken out.
+    ``result`` is ``none``, ``put down`` or ``staged``. ``second`` is the die that decides the outcome after a mutiny
+    has broken out.
     """
 
     unit: str
@@ -225,9 +229,10 @@ class ShuttleLaunched(Event, frozen=True, kw_only=True, tag="shuttle_launched"):
 
 
 class ShuttleLanded(Event, frozen=True, kw_only=True, tag="shuttle_landed"):
-    """Event: a shuttle lands on a planet or aboard a ship, or a tractor beam pulls it aboard (P2.0, J1.61, J1.62).
+    """Event: a shuttle lands on a planet or comes aboard a ship (P2.0, J1.61, J1.62).
 
-    ``letter`` is the shuttle box that the shuttle occupies aboard. The people in the shuttle join the ship too.
+    A tractor beam may pull it aboard. ``letter`` is the shuttle box that the shuttle takes. The people in the shuttle
+    join the ship too.
     """
 
     unit: str
@@ -238,8 +243,8 @@ class ShuttleLanded(Event, frozen=True, kw_only=True, tag="shuttle_landed"):
     def apply(self, state: State) -> State:
         """Return the state with the shuttle on the planet, or aboard the ship and off the map.
 
-        Aboard, its people join the ship. The damage of the shuttle is kept under the letter of its box. No other
-        shuttle has damage recorded under that letter.
+        Aboard, its people join the ship. The shuttle keeps its damage, which is found by the letter of its box. Any
+        earlier shuttle with the same letter loses that letter.
         """
         shuttle, on = state.units.get(self.unit), state.units.get(self.on)
         if not isinstance(shuttle, Shuttle):
@@ -264,7 +269,10 @@ class ShuttleLanded(Event, frozen=True, kw_only=True, tag="shuttle_landed"):
 
 
 class Boarded(Event, frozen=True, kw_only=True, tag="boarded"):
-    """Event: crew units enter a shuttle on a planet (``crew`` is positive) or leave it (negative) (J2.211)."""
+    """Event: crew units enter or leave a shuttle on a planet (J2.211).
+
+    ``crew`` is positive if they enter, negative if they leave.
+    """
 
     unit: str
     planet: str
@@ -371,7 +379,7 @@ class UnitDamaged(Event, frozen=True, kw_only=True, tag="unit_damaged"):
 
 
 class Collided(Event, frozen=True, kw_only=True, tag="collided"):
-    """Event: a unit enters an asteroid hex (P3.0); the event holds the die roll and the damage points."""
+    """Event: a unit enters an asteroid hex (P3.0), with the die and the damage points."""
 
     unit: str
     hex: str
@@ -380,9 +388,9 @@ class Collided(Event, frozen=True, kw_only=True, tag="collided"):
     points: int
 
     def apply(self, state: State) -> State:
-        """Return the state with a damaged ship marked as exposed, because damage reveals a cloaked ship (P3.0).
+        """Return the state with a damaged ship marked as exposed (P3.0).
 
-        The damage itself is scored by a separate volley.
+        The damage reveals a cloaked ship. A separate volley scores the damage itself.
         """
         if not self.points or ship_of(state, self.unit) is None:
             return state
@@ -395,7 +403,10 @@ def _name_of(shield: int) -> str:
 
 
 def _crew(state: State, name: str, more: int) -> State:
-    """Return the state with ``more`` crew units added to a ship, a shuttle or a planet; ``more`` may be negative."""
+    """Return the state with ``more`` crew units added to a ship, a shuttle or a planet.
+
+    ``more`` may be negative.
+    """
     unit = state.units.get(name)
     if isinstance(unit, Ship):
         return put_unit(state, altered(unit, passengers=unit.people.passengers + more))
@@ -405,9 +416,9 @@ def _crew(state: State, name: str, more: int) -> State:
 
 
 def _parties(state: State, name: str, side: str, more: int) -> State:
-    """Return the state with ``more`` (perhaps negative) boarding parties of a side added aboard a ship.
+    """Return the state with ``more`` boarding parties of a side added aboard a ship.
 
-    Parties of the ship's own team defend it.
+    ``more`` may be negative. Parties of the ship's own team defend it.
     """
     aboard = ship_of(state, name)
     if aboard is None:
@@ -422,9 +433,10 @@ def _parties(state: State, name: str, side: str, more: int) -> State:
 
 
 def _unboxed(state: State, ship: str, letter: str) -> State:
-    """Return the state in which no shuttle is recorded under this box letter any more (J1.4).
+    """Return the state in which no shuttle is recorded under this box letter of a ship any more (J1.4).
 
-    A later search for the damage of the shuttle in the box (J1.32) then finds the shuttle that now comes in.
+    The damage of a shuttle aboard is found by the letter of its box (J1.32). Without this change, the damage of an
+    earlier shuttle could be found for the one that now comes in.
     """
     for unit in state.units.values():
         if isinstance(unit, Shuttle) and (unit.gone, unit.launcher, unit.letter) == (UnitFate.LANDED, ship, letter):
@@ -440,7 +452,7 @@ def _free(hangar: tuple[str, ...], letter: str) -> str:
     return letter if letter not in hangar else next(each for each in ascii_uppercase if each not in hangar)
 
 
-# Annotations are not put off: see pbem/engine/state.py.
+# No `from __future__ import annotations` here: see pbem/engine/state.py.
 
 
 class Tractored(Event, frozen=True, kw_only=True, tag="tractored"):
@@ -482,7 +494,10 @@ class Released(Event, frozen=True, kw_only=True, tag="released"):
 
 
 class Towed(Event, frozen=True, kw_only=True, tag="towed"):
-    """Event: a held unit is moved parallel to the ship that holds it (G7.31C); ``at`` is its new hex and facing."""
+    """Event: a tractor beam moves a held unit parallel to the ship that holds it (G7.31C).
+
+    ``at`` is the unit's new hex and facing.
+    """
 
     unit: str
     at: str

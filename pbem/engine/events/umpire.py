@@ -4,7 +4,7 @@ These acts are: play undone or repeated, rulings, house rules, and an end by rul
 each event gives a reason. ``by`` is the side that the umpire plays, if the umpire plays one.
 """
 
-# Annotations are not put off: see pbem/engine/state.py.
+# No `from __future__ import annotations` here: see pbem/engine/state.py.
 
 import msgspec
 
@@ -19,10 +19,11 @@ replace = msgspec.structs.replace
 
 
 class Undone(Event, frozen=True, kw_only=True, tag="undone"):
-    """Event: the umpire took play back. Records after number ``to`` no longer count, but stay in the log.
+    """Event: the umpire cancelled play back to a record of the log.
 
-    ``segment`` is the number of dice segments used so far, including those taken back. A segment is the play
-    between two requests for orders. The number ensures that no link (hash) of the dice chain is used twice.
+    Records after number ``to`` no longer count, but stay in the log. ``segment`` is the number of dice segments used so
+    far, including those cancelled. A segment is the play between two requests for orders. The number ensures that no
+    link (hash) of the dice chain is used twice.
     """
 
     to: int
@@ -61,9 +62,9 @@ class Reran(Event, frozen=True, kw_only=True, tag="reran"):
 
 
 class DicePassed(Event, frozen=True, kw_only=True, tag="dice_passed"):
-    """Event: a backup of the game was restored, and the links of the dice chain used since the backup are skipped.
+    """Event: a backup of the game was restored, and links of the dice chain are skipped.
 
-    Play goes on differently than it did after the backup. The links up to that of ``segment`` are skipped, because
+    Play continues differently than it did after the backup. The links up to that of ``segment`` are skipped, because
     players know the dice made from them. ``told`` is the last segment that players are known to have seen, 0 if
     unknown.
     """
@@ -105,8 +106,8 @@ class Adjusted(Event, frozen=True, kw_only=True, tag="adjusted"):
 class Ruled(Event, frozen=True, kw_only=True, tag="ruled"):
     """Event: the umpire set one property of a unit, with the reason; ``was`` is the earlier value.
 
-    ``path`` is a state path as in rule cases. If the property is secret, the other sides only see that a ruling
-    about the unit was made: no path, no reason.
+    ``path`` is a state path as in rule cases. If the property is secret, the other sides only see that a ruling about
+    the unit was made: no path, no reason.
     """
 
     unit: str
@@ -126,7 +127,7 @@ class Ruled(Event, frozen=True, kw_only=True, tag="ruled"):
         try:
             return rulings.set_path(state, self.unit, self.path, self.value)
         except NoPath:
-            return state  # a reader who is not told of which part, or does not know that part of the unit
+            return state  # the reader may not know the path, or does not know this part of the unit
 
 
 class OptionsRuled(Event, frozen=True, kw_only=True, tag="options_ruled"):
@@ -149,7 +150,10 @@ class OptionsRuled(Event, frozen=True, kw_only=True, tag="options_ruled"):
 
 
 class HouseRuled(Notice, frozen=True, kw_only=True, tag="house_ruled"):
-    """Event: the umpire wrote a house rule that applies from now on; if ``withdrawn``, the rule no longer applies."""
+    """Event: the umpire wrote a house rule that applies from now on.
+
+    If ``withdrawn`` is true, the rule no longer applies.
+    """
 
     number: int
     text: str

@@ -1,6 +1,9 @@
-"""Event classes for weapons and damage: shots, launches, hits and losses, and how each changes the state."""
+"""Event classes for weapons and damage: shots, launches, hits and losses.
 
-# Annotations are not put off: see pbem/engine/state.py.
+Each class says how its event changes the state.
+"""
+
+# No `from __future__ import annotations` here: see pbem/engine/state.py.
 
 from typing import Any
 
@@ -99,7 +102,7 @@ class Fired(Event, frozen=True, kw_only=True, tag="fired"):
 class Rolled(Notice, frozen=True, kw_only=True, tag="rolled"):
     """Event: a die roll that no other event records.
 
-    Examples are a robot's choice between two ways, and the choice of the shield that is hit on a boundary.
+    Examples are a robot's choice between two ways, and the choice between two shields if a shot follows their boundary.
     """
 
     unit: str
@@ -138,7 +141,7 @@ class Volley(Notice, frozen=True, kw_only=True, tag="volley"):
 
 
 class Damaged(Event, frozen=True, kw_only=True, tag="damaged"):
-    """Event: how the points of a volley were absorbed (D3.34, D3.21).
+    """Event: the way in which the points of a volley were absorbed (D3.34, D3.21).
 
     The fields say how many points general reinforcement, specific reinforcement, shield boxes and the inside of the
     ship took. ``left`` is the number of shield boxes left.
@@ -195,12 +198,12 @@ class SeekerDamaged(Event, frozen=True, kw_only=True, tag="seeker_damaged"):
 class InternalHit(Event, frozen=True, kw_only=True, tag="internal_hit"):
     """Event: one point of internal damage destroys a box of a ship.
 
-    The event holds the die and the row of the chart, if one is used, and the ``box`` hit (``PH 2``, ``warp left``).
-    ``number`` counts the points from 1 within the volley; ``category`` is the chart's word. ``shuttle`` is set for
-    a ``shuttle`` box: it is the letter of the shuttle that was lost, if that was not the last one. Only the owner
-    sees the letter (J2.222). Others see ``?`` if a shuttle was lost although an empty box could have been hit
-    instead (J1.4). ``used`` says that the box had been used this turn: the letter of the beam released, or ``yes``
-    for a transporter (D4.223).
+    The event has the die and the row of the chart, if one is used, and the ``box`` hit (``PH 2``, ``warp left``).
+    ``number`` counts the points from 1 within the volley; ``category`` is the chart's word. ``shuttle`` is set for a
+    ``shuttle`` box: it is the letter of the shuttle that was lost, if that was not the last one. Only the owner sees
+    the letter (J2.222). Others see ``?`` if a shuttle was lost although an empty box could have been hit instead
+    (J1.4). ``used`` says that the box had been used this turn: the letter of the beam released, or ``yes`` for a
+    transporter (D4.223).
     """
 
     unit: str
@@ -216,9 +219,9 @@ class InternalHit(Event, frozen=True, kw_only=True, tag="internal_hit"):
     def apply(self, state: State) -> State:
         """Return the state without the destroyed box.
 
-        A phaser takes its part of the capacitor with it; the empty part is lost first (H6.3). A drone rack takes
-        its drones (FD1.1). Of the batteries a discharged one is lost first, if there is any (B3.0, line 6). An
-        armed plasma tube keeps its torpedo for a quarter of a turn (FP1.7).
+        A destroyed phaser reduces the capacity of the capacitor; the empty part is lost first (H6.3). The drones of a
+        destroyed rack are lost (FD1.1). Of the batteries a discharged one is lost first, if there is any (B3.0, line
+        6). An armed plasma tube keeps its torpedo for a quarter of a turn (FP1.7).
         """
         ship = ship_of(state, self.unit)
         if ship is None:
@@ -237,7 +240,7 @@ class InternalHit(Event, frozen=True, kw_only=True, tag="internal_hit"):
         if self.box == "battery":
             changes["batteries"] = min(ship.power.batteries, boxes["battery"])
             if boxes["battery"] <= ship.power.batteries:
-                changes["battery_part"] = ""  # the box that held a part of a point is gone with the others
+                changes["battery_part"] = ""  # the battery with the fraction of a point is destroyed
         elif self.box == "shuttle":
             aboard = hangar_after(ship, boxes["shuttle"], occupied=self.category == OCCUPIED, lost=self.shuttle)
             changes["hangar"] = aboard
@@ -285,10 +288,11 @@ def _weapon(ship: Ship, name: str, **changes: Any) -> dict[str, Weapon]:
 
 
 def without_used(ship: Ship, event: InternalHit) -> dict[str, Any]:
-    """Return the changed fields of a ship that loses a tractor beam or transporter already used this turn (D4.223).
+    """Return the changed fields of a ship that loses a tractor beam or transporter already used (D4.223).
 
-    The energy and the use of the lost box are lost too, so the remaining boxes can do as much as before. Only the
-    number of beam boxes counts, and the letters are just names, so the first letters remain.
+    The beam or transporter was used in this turn. The energy and the use of the lost box are lost too, so the remaining
+    boxes can do as much as before. Only the number of beam boxes counts, and the letters are just names, so the first
+    letters remain.
     """
     if event.box == "tractor":
         return {

@@ -1,9 +1,10 @@
-"""All orders that a unit may be given in answer to the current request, like a list of legal moves in chess.
+"""All orders that a unit may be given in answer to the current request.
 
-First come the candidates: all activities of a unit except the use of its weapons, in groups, not yet checked by the
-rules. :func:`offers` then keeps those that are legal, each taken alone, as far as that can be known before the turn
-is played (:mod:`pbem.engine.legal.trial`). An order for a system that needs energy says so. Whether several orders
-are possible together (power, two orders for one weapon) can only be found by a check of the whole order file.
+They are like a list of legal moves in chess. First come the candidates: all activities of a unit except the use of its
+weapons, in groups, not yet checked by the rules. :func:`offers` then keeps those that are legal, each taken alone, as
+far as that can be known before the turn is played (:mod:`pbem.engine.legal.trial`). An order for a system that needs
+energy says so. Whether several orders are possible together (power, two orders for one weapon) can only be found by a
+check of the whole order file.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from pbem.rules import movement, shuttles
 from pbem.rules.direct_fire import is_direct_fire
 
 IT = "IT"
-"""The word in orders for the unit that made the condition of the order true."""
+"""The word IT in orders: the unit for which the condition of the order is true."""
 
 LEAVING = "Leave the battle"
 """The group of orders by which a ship leaves the battle."""
@@ -49,7 +50,7 @@ def in_sight(state: State) -> list[AnyUnit]:
 
 
 def quarry(state: State, side: str) -> list[Monster]:
-    """Return the enemy monsters for which it is not yet known how to defeat them (scenario #11)."""
+    """Return the enemy monsters for which no way to defeat them is known yet (scenario #11)."""
     return [one for one in state.monsters() if state.enemies(side, one.side) and not one.method]
 
 
@@ -77,7 +78,7 @@ def landings(others: list[AnyUnit]) -> Iterator[CandidateOrder]:
 def worth_holding(state: State, ship: Ship) -> list[AnyUnit]:
     """Return the units that a ship's tractor beam may hold (G7.32).
 
-    They are freighters, monsters, shuttles and enemy drones.
+    They are freighters, monsters, shuttles and enemy drones, at any distance.
     """
     return [
         unit
@@ -164,7 +165,10 @@ def own_guidance(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Ca
 
 
 def guidance(weapons: Iterable[Seeker]) -> Iterator[CandidateOrder]:
-    """Yield candidate GUIDE orders: each decides which of two equally near hexes a seeking weapon enters (F2.0)."""
+    """Yield candidate GUIDE orders for seeking weapons (F2.0).
+
+    Each order decides which of two equally near hexes a weapon enters.
+    """
     for weapon in weapons:
         for way in ("LEFT", "RIGHT", "STRAIGHT"):
             yield CandidateOrder("Guide seeking weapons", f"GUIDE {name_text(weapon.name)} {way}", weapon.name)
@@ -185,7 +189,7 @@ ACTS: list[tuple[Chapter | None, Callable[[State, Ship, list[AnyUnit]], Iterator
 ]  # fmt: skip
 """Functions that yield candidate orders of a ship.
 
-Each is listed with the handbook chapter that the scenario must use, ``None`` if there is none.
+Each is paired with the handbook chapter that the scenario must use, or with ``None`` if it needs no chapter.
 """
 
 
@@ -196,11 +200,11 @@ SECTIONS = ("", "ENERGY", "PLOT", "DO")
 class Offer(msgspec.Struct, frozen=True, kw_only=True):
     """One order that a unit may be given.
 
-    ``unit`` names the unit whose block of orders it goes into; ``shuttle`` says whether that unit is a shuttle.
-    ``unit`` is empty for an order above all blocks (GUIDE of a side without ships). ``section`` is ``""`` (``SPEED
-    6`` of a unit without an energy form), ``ENERGY``, ``PLOT`` or ``DO``. ``text`` is the order as players write
-    it, ``target`` the unit it names, if any. ``needs`` says in one sentence why the order is illegal if the energy
-    form pays nothing for it; it is empty if the order needs no energy.
+    ``unit`` names the unit in whose block of orders it is written; ``shuttle`` says whether that unit is a shuttle.
+    ``unit`` is empty for an order above all blocks (GUIDE of a side without ships). ``section`` is ``""`` (``SPEED 6``
+    of a unit without an energy form), ``ENERGY``, ``PLOT`` or ``DO``. ``text`` is the order as players write it,
+    ``target`` the unit it names, if any. ``needs`` says in one sentence why the order is illegal if the energy form
+    pays nothing for it; it is empty if the order needs no energy.
     """
 
     unit: str
@@ -266,9 +270,10 @@ def speeds(state: State, scenario: Scenario, request: Request, unit: Ship | Shut
 
 
 def offers_to(state: State, scenario: Scenario, side: str) -> Iterator[Offer]:
-    """Yield every order that a side may give to its units, and to its seeking weapons without a ship (F2.0).
+    """Yield every order that a side may give to its units.
 
-    ``state`` may be the side's own view of the state, because nothing secret is read.
+    Orders for its seeking weapons without a ship are included (F2.0). ``state`` may be the side's own view of the
+    state, because nothing secret is read.
 
     Raises:
         GameError: ``not-asked`` if no orders are requested from the side.
@@ -283,7 +288,10 @@ def offers_to(state: State, scenario: Scenario, side: str) -> Iterator[Offer]:
 
 
 def offers(state: State, scenario: Scenario, unit: Ship | Shuttle) -> Iterator[Offer]:
-    """Yield every order that may be given to one unit of a side that must answer the request, section by section."""
+    """Yield every order that may be given to one unit, section by section.
+
+    The unit must belong to a side that must answer the open request.
+    """
     request = state.request
     assert request is not None
     fields, form = [], list[str]()
@@ -325,14 +333,15 @@ def uses(unit: Ship | Shuttle) -> Iterator[tuple[str, str]]:
         yield "FIRE", SHUTTLE_WEAPON
         return
     for name, box in sorted(unit.weapons.items()):
-        if box.working or box.destroyed is not None:  # a tube just hit may still launch (FP1.7)
+        if box.working or box.destroyed is not None:  # a tube that was just destroyed may still launch (FP1.7)
             yield "FIRE" if is_direct_fire(box.kind) else "LAUNCH", name
 
 
 def _doing(bench: OrderTester, paying: Sequence[str]) -> Iterator[Offer]:
-    """Yield the legal DO orders: FIRE or LAUNCH for each weapon at each unit, then all other activities.
+    """Yield the legal DO orders of a unit.
 
-    Orders about IT are left out, because they have no meaning without a condition.
+    First come FIRE or LAUNCH for each weapon at each unit, then all other activities. ``paying`` are energy form
+    entries that make all systems ready. Orders about IT are left out, because they have no meaning without a condition.
     """
     unit, state = bench.unit, bench.state
     others = [other.name for other in in_sight(state) if other.name != unit.name]

@@ -1,8 +1,8 @@
-"""The input fields of a ship's energy form, each with its possible choices, as the order form page shows them (B3.0).
+"""The input fields of a ship's energy form, each with its choices, as the order form page has them.
 
-:class:`pbem.rules.energy_form.FormWorksheet` checks each choice alone, without the rest of the form. The result
-says what energy the choice needs, what it makes ready, or why it is refused. A field is a dict that can be sent as
-JSON.
+The form is that of B3.0. :class:`pbem.rules.energy_form.FormWorksheet` checks each choice alone, without the rest of
+the form. The result says what energy the choice needs, what it makes ready, or why it is refused. A field is a dict
+that can be sent as JSON.
 """
 
 from __future__ import annotations
@@ -44,13 +44,19 @@ def json_number(points: Points | float) -> int | float:
 
 
 def line_of(item: str, points: Points = 0, source: str = "", verb: str = "", shield: int = 0) -> EnergyLine:
-    """Return an energy-form entry that gives these points to an item; without points it only names the item."""
+    """Return an energy-form entry that gives these points to an item.
+
+    Without points the entry only names the item.
+    """
     parts = ((source, Fraction(points)),) if points else ()
     return EnergyLine(item=item, parts=parts, verb=verb, shield=shield)
 
 
 def _said(entry: EnergyLine) -> str:
-    """Return an energy-form entry as text, the way players write it: ``REINFORCE #1 WITH 2``, ``PHOT A HOLD``."""
+    """Return an energy-form entry as text, the way players write it.
+
+    Examples: ``REINFORCE #1 WITH 2``, ``PHOT A HOLD``.
+    """
     item = f"{entry.item} #{entry.shield} WITH" if entry.shield else entry.item
     parts = " + ".join(" ".join(filter(None, (as_text(points), source))) for source, points in entry.parts)
     return " ".join(filter(None, (item, parts, entry.verb)))
@@ -59,12 +65,12 @@ def _said(entry: EnergyLine) -> str:
 class TriedEntries:
     """The result of checking a few entries without the rest of the energy form.
 
-    The last entry is the one whose cost and effect is wanted; the entries before it only set the conditions.
+    The last entry is the one whose cost and effect is wanted; the entries before it are only its conditions.
     """
 
     def __init__(self, facts: ShipFacts, entries: Sequence[EnergyLine]) -> None:
         form = FormWorksheet(facts, entries)
-        form.try_out()  # what a single entry is short of says nothing of the form it will stand on
+        form.try_out()  # a lack of power for a single entry does not matter, because the rest of the form is not known
         entry = entries[-1] if entries else None
         self.faults: tuple[Fault, ...] = form.in_order()
         self.done = form
@@ -89,7 +95,10 @@ _TRIED: list[tuple[ShipFacts | None, dict[tuple[EnergyLine, ...], TriedEntries]]
 
 
 def tried_on(facts: ShipFacts, *entries: EnergyLine) -> TriedEntries:
-    """Return the result of checking these entries alone on a ship; results for the last ship are cached."""
+    """Return the result of checking these entries alone on a ship.
+
+    Results for the last ship are cached, because several fields check the same entries.
+    """
     ship, known = _TRIED[0]
     if ship is not facts:
         known = {}
@@ -100,7 +109,10 @@ def tried_on(facts: ShipFacts, *entries: EnergyLine) -> TriedEntries:
 
 
 def _option(facts: ShipFacts, entry: EnergyLine, shown: str = "", **more: Any) -> tuple[Json | None, str]:
-    """Return one choice of a field and an empty text, or ``None`` and the reason why the rules refuse the choice."""
+    """Return one choice of a field, or the reason why the rules refuse it.
+
+    The result is a pair: the choice and an empty text, or ``None`` and the reason.
+    """
     tried = tried_on(facts, entry)
     if tried.faults:
         return None, tried.faults[0].sentence
@@ -113,7 +125,10 @@ def _shown(entry: EnergyLine) -> str:
 
 
 def _field(id: str, label: str, none: str, options: Iterable[Json], **more: Any) -> Json:
-    """Return a field of the form; its first choice leaves the line empty, and ``none`` says what happens then."""
+    """Return a field of the form.
+
+    Its first choice leaves the line empty; ``none`` says what happens in this case.
+    """
     kept = [option for option in options if option]
     entry = entry_of(id)
     field = {
@@ -142,7 +157,7 @@ def _as_series(field: Json) -> Json:
 
 
 def _numbers(facts: ShipFacts, item: str, most: int | float, step: Fraction, shield: int = 0) -> tuple[list[Json], str]:
-    """Return choices of points in steps of ``step``, and the reason why the next higher number is refused."""
+    """Return choices of points in steps of ``step``, and why the next higher number is refused."""
     found: list[Json] = []
     if most > SHORT and (series := _even(facts, item, int(most), shield)):
         return series, ""
@@ -158,10 +173,10 @@ def _numbers(facts: ShipFacts, item: str, most: int | float, step: Fraction, shi
 
 
 def _even(facts: ShipFacts, item: str, most: int, shield: int) -> list[Json]:
-    """Return choices of 1, 2, 3 … up to ``most`` points for general or specific reinforcement of a shield.
+    """Return choices of 1, 2, 3 … up to ``most`` points for reinforcement of a shield.
 
-    This is possible only if 1 and ``most`` are legal, and each point costs the same. Otherwise the result is an
-    empty list.
+    This is possible for general and specific reinforcement, if 1 and ``most`` are legal and each point costs the same.
+    Otherwise the result is an empty list.
     """
     ends = [_option(facts, line_of(item, points, shield=shield))[0] for points in (1, most)]
     if item not in ("GENERAL", "REINFORCE") or None in ends:
@@ -178,7 +193,10 @@ def _even(facts: ShipFacts, item: str, most: int, shield: int) -> list[Json]:
 
 
 def _sources(facts: ShipFacts, entry: EnergyLine) -> list[str]:
-    """Return the power sources that the player may name in an entry; empty if naming one makes no difference."""
+    """Return the power sources that the player may name in an entry.
+
+    The list is empty if it makes no difference which source is named.
+    """
     total = sum((points for _, points in entry.parts), Fraction(0))
     if not total:
         return []
@@ -195,7 +213,10 @@ def _sources(facts: ShipFacts, entry: EnergyLine) -> list[str]:
 
 
 def fields_of(state: State, scenario: Scenario, facts: ShipFacts, ship: Ship) -> Iterator[Json | None]:
-    """Yield the fields of a ship's energy form; ``None`` in place of a field that the ship does not have."""
+    """Yield the fields of a ship's energy form.
+
+    The value is ``None`` in place of a field that the ship does not have.
+    """
     yield from _standing(facts)
     yield _phasers(facts)
     for tube in facts.tubes:
@@ -229,7 +250,7 @@ def _tractors(state: State, facts: ShipFacts, ship: Ship) -> Iterator[Json]:
 
 
 def _standing(facts: ShipFacts) -> Iterator[Json]:
-    """Yield the fields of lines 7, 8 and 11, whose costs are always paid unless the player writes 0."""
+    """Yield the fields of lines 7, 8 and 11, whose costs are paid unless the player writes 0."""
     costs = standing_costs(facts.level)
     for item, line in STANDING.items():
         if not costs[item]:
@@ -399,13 +420,19 @@ def _recharge(facts: ShipFacts) -> Json | None:
 
 
 def number_field(facts: ShipFacts, item: str, label: str, none: str, most: int) -> Json:
-    """Return a field whose choices are 1 to ``most`` points; if none is legal, its key ``limit`` says why."""
+    """Return a field whose choices are 1 to ``most`` points.
+
+    If none of them is legal, the key ``limit`` of the field says why.
+    """
     options, why = _numbers(facts, item, most, Fraction(1))
     return _field(item, label, none, options, limit="" if options else why)
 
 
 def single_choice_field(facts: ShipFacts, entry: EnergyLine, label: str, none: str) -> Json:
-    """Return a field with one choice besides empty; if that choice is refused, its key ``limit`` says why."""
+    """Return a field with one choice besides empty.
+
+    If that choice is refused, the key ``limit`` of the field says why.
+    """
     option, why = _option(facts, entry)
     if option is None:
         return _field(entry.item, label, none, (), limit=why)
@@ -463,7 +490,9 @@ def entries(field: Json) -> list[str]:
 
 
 def read_entries(texts: Sequence[str]) -> dict[str, list[EnergyLine]]:
-    """Return a dict of each text to the form entries read from it; one text may hold several (``PHOT A,B 2 EACH``).
+    """Return a dict of each text to the energy form entries read from it.
+
+    One text may contain several entries (``PHOT A,B 2 EACH``).
 
     Raises:
         ValueError: A text cannot be read.
@@ -492,7 +521,7 @@ def unpaid(facts: ShipFacts) -> tuple[EnergyLine, ...]:
 
 
 def payable(facts: ShipFacts, fields: Iterable[Json]) -> Iterator[str]:
-    """Yield the entries of these fields that the ship has the energy for.
+    """Yield the entries of these fields for which the ship has the energy.
 
     Each entry is tried alone, together with the standing costs (paid every turn) only.
     """
@@ -503,10 +532,10 @@ def payable(facts: ShipFacts, fields: Iterable[Json]) -> Iterator[str]:
 
 
 def best_energy(fields: Iterable[Json]) -> list[str]:
-    """Return, for each field that arms or powers a system, the entry that makes the system ready as far as possible.
+    """Return, for each field that arms or powers a system, the entry that does it best.
 
-    Together these entries may need more energy than the ship has. They serve to try out orders that must not fail
-    because a system has no energy.
+    Best means that the system is as ready as possible. Together these entries may need more energy than the ship has.
+    They are used to try out orders that must not fail because a system has no energy.
     """
     return [_best(field) for field in fields if field["line"] in (9, 10, 17, 18, 19) and entries(field)]
 

@@ -1,9 +1,9 @@
-"""Test orders before they are offered or sent, so that the engine refuses nothing that a program offers or sends.
+"""Test orders before they are offered or sent, so that the check never refuses them later.
 
 :class:`OrderTester` checks lines of DO, BREAK or DAMAGE together with given energy entries, with
 :func:`pbem.engine.checking.check.check`. It puts many lines into one order file, because a check of a file costs as
-much as a check of a dozen lines, and caches the results. :func:`without_refused_lines` checks whole order files
-that a program writes, and removes the lines that are refused.
+much as a check of a dozen lines, and caches the results. :func:`without_refused_lines` checks whole order files that a
+program writes, and removes the lines that are refused.
 """
 
 from __future__ import annotations
@@ -33,7 +33,10 @@ AT_ONCE = MOST_OF_A_UNIT
 
 
 class OrderTester:
-    """Tests order lines for one unit in answer to one request; ``form`` says whether its block has an energy form."""
+    """Tests order lines for one unit, in answer to one request.
+
+    ``form`` says whether the unit's block has an energy form.
+    """
 
     def __init__(self, state: State, scenario: Scenario, request: Request, unit: Ship | Shuttle, form: bool) -> None:
         self.state, self.scenario, self.request, self.unit, self.form = state, scenario, request, unit, form
@@ -74,7 +77,7 @@ class OrderTester:
     def _try(self, lines: Sequence[tuple[str, str]], energy: Sequence[str]) -> dict[tuple[str, str], str]:
         """Return a dict of each refused (section, line) pair to the reason.
 
-        Pairs of one section must be consecutive.
+        ``lines`` are the pairs to test; pairs of one section must be consecutive.
         """
         rows, places = self._rows(energy), {}
         for section, some in groupby(lines, key=itemgetter(0)):
@@ -88,8 +91,8 @@ class OrderTester:
             if fault.line in places:
                 refused.setdefault(places[fault.line], fault.sentence)
         if refused and not told_all:
-            # What cannot be read keeps the lines beside it from being looked at; and of many faults only the first are
-            # told.
+            # Lines that cannot be read hide faults in other lines, and only the first of many faults are reported. So
+            # test the remaining lines again.
             refused |= self._try([key for key in lines if key not in refused], energy)
         return refused
 
@@ -142,7 +145,10 @@ class SectionLine(msgspec.Struct, frozen=True):
 def without_refused_lines(
     state: State, scenario: Scenario, side: str, head: str, lines: list[SectionLine]
 ) -> ProgramOrders:
-    """Check the orders, remove every refused line, and check again; return the orders that remain.
+    """Return the given orders without the lines that the check refuses.
+
+    The orders are checked, every refused line is removed, and the rest is checked again. ``head`` is the first line of
+    the order file.
 
     Raises:
         OrdersRefused: The remaining orders are still refused.
@@ -173,7 +179,8 @@ def _without(
 ) -> list[SectionLine]:
     """Return the orders without the lines that have faults.
 
-    A plot is refused as a whole, at its heading; it is replaced by a plot that is always legal.
+    A faulty plot is removed as a whole, and replaced by a plot that is always legal. ``places`` are the lines by line
+    number, ``wrong`` the numbers of lines with faults.
     """
     bad = [places[number] for number in wrong if number in places]
     plotless = {line.ship for line in bad if line.section == "PLOT" and not line.text}
@@ -200,7 +207,7 @@ def _last_resort(ship: str, scenario: Scenario) -> str:
 
 
 def as_order_file(head: str, lines: list[SectionLine]) -> tuple[str, dict[int, SectionLine]]:
-    """Return the orders as the text of an order file, and a dict of line number to the order line written there.
+    """Return the text of an order file, and a dict of line number to the order line written there.
 
     A heading is a :class:`SectionLine` without text.
     """

@@ -1,8 +1,8 @@
-"""Breaks: conditions on which play stops, and the sides that must then give new orders (see docs/orders.md).
+"""Breaks: conditions on which play stops, and the sides that must then give new orders.
 
-A break stops play when its condition becomes true: it was false when the orders came into force or at the last
-check, and is true now. Conditions are checked after every step. A player's own break stops the game for that side
-only. An auto-break, which is an option of the game, may stop it for everybody.
+A break stops play when its condition becomes true: it was false when the orders came into force or at the last check,
+and is true now. Conditions are checked after every step. A player's own break stops the game for that side only. An
+auto-break, which is an option of the game, may stop it for everybody. See docs/orders.md.
 """
 
 from __future__ import annotations
@@ -30,12 +30,15 @@ class WatchedBreak(msgspec.Struct, frozen=True, kw_only=True):
     """One break condition that is watched for one side.
 
     Attributes:
-        unit: The unit for which the condition is evaluated. It is empty for auto-breaks and for a side without
-            ships; then the condition is evaluated for each ship or weapon of the side, and one of them is enough.
+        side: The side that must give new orders if the condition becomes true.
+        unit: The unit for which the condition is evaluated. It is empty for auto-breaks and for a side without ships;
+            then the condition is evaluated for each ship or weapon of the side, and one of them is enough.
+        condition: The condition.
+        text: The text of the condition or of its order line.
         line: The line of the order; 0 marks an auto-break.
-        same: Whether the condition is evaluated once, without a unit of its own. This is done if the result does
-            not depend on the unit. It is also done if the condition asks about stores, since auto-breaks are public
-            and stores are secret (H6, H7).
+        same: Whether the condition is evaluated once, without a unit of its own. This is done if the result does not
+            depend on the unit. It is also done if the condition asks about stores, since auto-breaks are public and
+            stores are secret (H6, H7).
     """
 
     side: str
@@ -61,7 +64,7 @@ class Lookout:
     def _true(self, watch: WatchedBreak, state: State, pulses: tuple[Pulse, ...], moving: bool) -> bool:
         me = state.units.get(watch.unit)
         if watch.unit and (not isinstance(me, Ship) or not me.in_play or not me.obeys or not me.belongs_to(watch.side)):
-            return False  # gone, in mutiny, or captured: what its captain wished to know is no longer his to know
+            return False  # the unit is gone, in mutiny or captured, so its break no longer counts
         asking = [me] if isinstance(me, Ship) else _asking(state, watch)
         for one in asking:
             if holds(watch.condition, Scene(state=state, me=one, pulses=pulses, moving=moving)).true:
@@ -71,7 +74,8 @@ class Lookout:
     def look(self, table: Resolution, pulses: tuple[Pulse, ...]) -> list[WatchedBreak]:
         """Return the breaks whose condition became true since the last check.
 
-        The list is empty if nothing has happened since.
+        ``pulses`` are the shots, launches and damage of the steps just played. The list is empty if nothing has
+        happened since the last check.
         """
         moving = _moving(table.step)
         seen = (table.state.records, table.turn, table.impulse, pulses, moving)
@@ -85,7 +89,7 @@ class Lookout:
 
 
 def _moving(done: str) -> bool:
-    """Return whether units may still move in this impulse after the step that was just played.
+    """Return whether units may still move in this impulse after the step ``done`` was played.
 
     Seeking weapons move last.
     """
@@ -95,8 +99,8 @@ def _moving(done: str) -> bool:
 def _asking(state: State, watch: WatchedBreak) -> Sequence[Ship | Seeker | None]:
     """Return the units for which a break condition is evaluated if it belongs to no single unit.
 
-    For a condition that a player wrote, these are the seeking weapons that no ship guides. For an auto-break, these
-    are all ships of the side. ``None`` in the list means that the condition is evaluated without a unit.
+    For a condition that a player wrote, these are the seeking weapons that no ship guides. For an auto-break, these are
+    all ships of the side. ``None`` in the list means that the condition is evaluated without a unit.
     """
     if watch.line:
         return unguided(state, watch.side)
@@ -106,10 +110,10 @@ def _asking(state: State, watch: WatchedBreak) -> Sequence[Ship | Seeker | None]
 
 
 def _last_look(table: Resolution) -> tuple[State, tuple[Pulse, ...]]:
-    """Return the state and the pulses (shots, launches, damage) of the last check of breaks before play stopped.
+    """Return the state and the pulses with which breaks were last checked before play stopped.
 
-    Play that goes on begins with these values, so that no side misses a break whose condition became true just
-    then.
+    Pulses are shots, launches and damage. Play that continues begins with these values, so that no side misses a break
+    whose condition became true just then.
     """
     state = table.state
     course = sequence.course(table.scenario)
@@ -140,11 +144,11 @@ def _watches(
 
 
 def ships_about_to_leave(table: Resolution, next_impulse: int) -> list[Commanded]:
-    """Return the ships and manned shuttles that would leave the map with their next move although no order says so.
+    """Return the units that would leave the map with their next move although no order says so.
 
-    Included are units that could not stay on the map after that move. Orders to LEAVE MAP are respected, except for
-    ships that would fly into a planet in any case (P2.0). The check is made at the end of the impulse before, so
-    that the owner is asked for orders while the unit can still turn.
+    They are ships and manned shuttles. Included are units that could not stay on the map after that move. Orders to
+    LEAVE MAP are respected, except for ships that would fly into a planet in any case (P2.0). The check is made at the
+    end of the impulse before, so that the owner is asked for orders while the unit can still turn.
     """
     found: list[Commanded] = []
     manned = [shuttle for shuttle in table.state.shuttles() if not shuttle.target and not shuttle.landed]
@@ -168,7 +172,7 @@ def _next_code(state: State, captain: OrdersCommander, ship: Commanded) -> str |
     plot = block.plot if block else None
     if plot is None:
         return "F"
-    # A side that was never asked has no orders, and may yet have been given a ship.
+    # A side that was never asked for orders has none, even if it got a ship since.
     standing = state.standing.get(ship.side)
     if standing is not None and plot.at_helm(standing.acted) is not None:
         return None
@@ -180,10 +184,10 @@ def _next_code(state: State, captain: OrdersCommander, ship: Commanded) -> str |
 
 
 def _is_lost_by(state: State, ship: Commanded, code: str, *, may_leave: bool) -> bool:
-    """Return whether a move takes a unit off the map, into a planet, or to a place from which it must leave the map.
+    """Return whether a unit is lost by a move.
 
-    The last case counts only if another move would avoid it. Even a unit that ``may_leave`` the map may not fly
-    into a planet (P2.0).
+    The move may take it off the map, into a planet, or to a place from which it must leave the map. The last case
+    counts only if another move would avoid it. Even a unit that ``may_leave`` the map may not fly into a planet (P2.0).
     """
     if may_leave:
         return isinstance(ship, Ship) and entered(state, ship, code)[0] in state.planets
@@ -195,10 +199,10 @@ def _is_lost_by(state: State, ship: Commanded, code: str, *, may_leave: bool) ->
 
 
 def tell(table: Resolution, fired: list[WatchedBreak], leaving: list[Commanded]) -> tuple[tuple[str, ...], str]:
-    """Write the breaks to the log, each for its own side; return the sides to ask for orders and the public reason.
+    """Write the breaks to the log; return the sides to ask for orders, and the public reason.
 
-    A break is a condition on which play stops. ``fired`` are the breaks whose condition became true, ``leaving``
-    the units that would leave the map without an order to do so.
+    A break is a condition on which play stops; only its own side sees it. ``fired`` are the breaks whose condition
+    became true, ``leaving`` the units that would leave the map without an order to do so.
     """
     for watch in fired:
         event = ev.Broke(side=watch.side, condition=watch.text, line=watch.line)

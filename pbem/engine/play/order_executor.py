@@ -1,6 +1,6 @@
-"""The commander of a human player's side: it carries out the orders in force at the times that they name.
+"""The commander of a human player's side, which carries out the orders in force.
 
-A commander is the object that the engine asks for the decisions of a side
+Each order acts at the time that it names. A commander is the object that the engine asks for the decisions of a side
 (:class:`pbem.engine.play.resolution.Commander`).
 """
 
@@ -40,7 +40,10 @@ class ListedOrder(NamedTuple):
 
 
 class OrdersCommander(Commander):
-    """The commander of a side that follows written orders; ``orders`` is the parsed normal form of the order file."""
+    """The commander of a side that follows written orders.
+
+    ``orders`` is the parsed normal form of the order file.
+    """
 
     def __init__(self, side: str, orders: om.Orders) -> None:
         self.side = side
@@ -59,7 +62,7 @@ class OrdersCommander(Commander):
     # --- finding the orders of a unit ---
 
     def block(self, unit: AnyUnit) -> om.UnitOrders | None:
-        """Return the block of orders of a ship or shuttle.
+        """Return the block of orders of a ship or shuttle; ``None`` if there is none.
 
         Block headings must already be the units' own names (:func:`resolve_names`).
         """
@@ -77,7 +80,10 @@ class OrdersCommander(Commander):
     # --- energy ---
 
     def allot(self, table: Resolution, ship: Ship, before: State) -> None:
-        """Apply the ship's energy form as ordered; the Chief Engineer readies a ship that has no form."""
+        """Apply the ship's energy form as ordered.
+
+        The Chief Engineer, i.e. the program, prepares a ship that has no form.
+        """
         block = self.block(ship)
         if not engineering.has_form(table.scenario, ship):
             engineering.ready(table, ship, block.speed if block else None)
@@ -89,8 +95,8 @@ class OrdersCommander(Commander):
     def steer(self, table: Resolution, ship: Commanded, before: State) -> Steer:
         """Return the next move of a unit.
 
-        The first of these that applies decides: a reaction whose condition is true, the plot, a pilot order (rule
-        to steer by), or straight ahead.
+        These are tried in order: a reaction whose condition is true, the plot, a pilot order (which names a goal to
+        steer by), and straight ahead.
         """
         block = self.block(ship)
         plot = block.plot if block else None
@@ -113,7 +119,7 @@ class OrdersCommander(Commander):
         if flown < length:
             return self._plotted(before, ship, plot, flown, sayings)
         goal = None if pilot is None else _goal(pilot, ship, scene)
-        # On the planet it was steered for it stays.
+        # A shuttle that has landed on the planet it was steered to stays there.
         if pilot is not None and goal is not None and not (_landed(ship) and goal == ship.hex):
             return Steer(code=pilot_code(before, ship, pilot, goal, plot.leave_map), sayings=tuple(sayings))
         return Steer(code=ahead, sayings=tuple(sayings))
@@ -121,10 +127,10 @@ class OrdersCommander(Commander):
     def _reactions(
         self, ship: Commanded, plot: om.Plot, scene: Scene, spent: tuple[int, ...], sayings: list[OrderReport]
     ) -> tuple[om.Reaction | None, str]:
-        """Return the reaction that takes over the steering, and a code that replaces the next code of the plot.
+        """Return the reaction that takes over the steering, and a code that replaces the next plot code.
 
-        Without such a reaction the first value is ``None``; without such a code the second is empty. Spent
-        reactions are ignored. The result of each reaction is added as a text to ``sayings``.
+        Without such a reaction the first value is ``None``; without such a code the second is empty. Spent reactions
+        are ignored. A report on the result of each reaction is added to ``sayings``.
         """
         before = scene.state
         took_over: om.Reaction | None = None
@@ -206,14 +212,20 @@ class OrdersCommander(Commander):
     # --- activities ---
 
     def may_intend(self, doing: Doing) -> bool:
-        """Return whether the orders contain any activity of the given type; if not, the step skips this side."""
+        """Return whether the orders contain any activity of the given type.
+
+        If not, the step skips this side.
+        """
         if doing not in self._asked_for:
             orders = (order for block in self.orders.units for order in block.do)
             self._asked_for[doing] = any(isinstance(one, doing) for order in orders for one in order.does)
         return self._asked_for[doing]
 
     def intends(self, table: Resolution, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
-        """Return the orders for activities of the given type whose time has come and whose condition is true."""
+        """Return the orders for activities of the given type that act now.
+
+        The time of such an order has come, and its condition is true.
+        """
         found: list[Intent] = []
         listed_now = self._orders(ship, doing)
         if not listed_now:
@@ -224,7 +236,7 @@ class OrdersCommander(Commander):
             order = listed.order
             if order.line in self._spent(table.state) or not self._due(before, order.at, order.last):
                 continue
-            # Many orders may ask the same, each of every unit on the map.
+            # Cache the answers, because many orders may have the same condition about every unit on the map.
             asked = order.condition, listed.aim
             if listed.of_target or asked not in answers:
                 answers[asked] = self._asked(listed, ship, before, pulses)
@@ -286,7 +298,10 @@ class OrdersCommander(Commander):
         return ""
 
     def guides(self, table: Resolution, seeker: Seeker | Shuttle, before: State) -> str:
-        """Return the ordered choice for a seeking weapon between equally near hexes: LEFT, RIGHT, STRAIGHT or empty."""
+        """Return the player's choice for a seeking weapon between equally near hexes.
+
+        It is LEFT, RIGHT, STRAIGHT or empty.
+        """
         for order, activity in self._guides:
             if not self._due(before, order.at, order.last):
                 continue
@@ -304,7 +319,7 @@ class OrdersCommander(Commander):
         """Return the RESERVE orders for a shield that may act now, each with the most points it may spend.
 
         An order may act if it is due, has not acted yet, and its condition is true. ``internals`` are the internal
-        damage points that are about to strike, about which conditions may ask.
+        damage points that are about to be scored, because conditions may ask about them.
         """
         block = self.block(ship)
         found: list[tuple[Intent, int]] = []
@@ -334,8 +349,7 @@ def _aim(order: om.Order) -> str:
 def _goal(pilot: om.Pilot, ship: Commanded, scene: Scene) -> str | None:
     """Return the hex that a pilot order steers by; an empty text if it steers by an edge of the map.
 
-    The result is ``None`` if the unit that the order names is not in play, or if the condition of the order is
-    false.
+    The result is ``None`` if the unit that the order names is not in play, or if the condition of the order is false.
     """
     answer = YES if pilot.condition is None else holds(pilot.condition, scene)
     if not answer.true:
@@ -356,9 +370,10 @@ def _saying(line: om.SourceLine, result: str, reason: str = "", *, spent: bool =
 
 
 def resolve_names(orders: om.Orders, state: State, side: str) -> om.Orders:
-    """Return the orders with every block headed by the unit's own name, so that later look-ups are exact.
+    """Return the orders with the unit's own name as the heading of every block.
 
-    A misspelled name is resolved in the same way as when the orders were checked.
+    Later look-ups of a block are then exact. A misspelled name is corrected in the same way as when the orders were
+    checked.
     """
     orders, _ = correct_unit_names(orders, state, side)
     blocks = []

@@ -35,7 +35,7 @@ def orders_in_force(state: State, request: Request, side: str) -> om.Orders | No
         if unit is not None and (not unit.in_play or (isinstance(unit, Shuttle) and unit.target)):
             continue
         if isinstance(unit, Shuttle):
-            # A speed that is announced stays announced (J1.21).
+            # The speed is already announced for this turn (J1.21).
             block = replace(block, speed=None)
         do = tuple(order for order in block.do if not step_is_over(state, request, order))
         kept.append(replace(block, do=do))
@@ -43,7 +43,7 @@ def orders_in_force(state: State, request: Request, side: str) -> om.Orders | No
 
 
 class InForce:
-    """The order lines in force, by unit, for checking an answer; the answer may repeat any of these lines.
+    """The order lines in force, by unit, for checking an answer, which may repeat any of these lines.
 
     ``orders`` is ``None`` if no orders are in force; then no line counts as in force.
     """
@@ -57,11 +57,11 @@ class InForce:
         }
 
     def has(self, unit: str, line: om.SourceLine) -> bool:
-        """Return whether a unit's line was already in force before this answer."""
+        """Return whether a unit's line was already in force before the answer that is checked."""
         return (unit.casefold(), line.text) in self.lines
 
     def has_course(self, unit: str, plot: om.Plot | None) -> bool:
-        """Return whether a unit's plot is just the remaining part of the plot in force.
+        """Return whether a unit's plot is only the remaining part of the plot in force.
 
         The result is also true if there is no plot now and there was none before.
         """

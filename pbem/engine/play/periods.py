@@ -1,6 +1,7 @@
-"""The number of impulses that one set of orders covers, and the pulses that conditions can ask about.
+"""The number of impulses that one set of orders covers, and the pulses for conditions.
 
-A pulse is a recent shot, launch or damage (:class:`pbem.engine.state.Pulse`).
+A pulse is a recent shot, launch or damage (:class:`pbem.engine.state.Pulse`). Conditions of orders can ask about
+pulses.
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ def period_end(options: Options, impulses: int, impulse: int) -> int:
 
 
 def pulses_for(state: State, step: StepName) -> tuple[Pulse, ...]:
-    """Return the recent shots, launches and damage that an order's condition may ask about when ``step`` begins.
+    """Return the pulses that an order's condition may ask about when ``step`` begins.
 
-    These are all that happened since the same step of the impulse before.
+    Pulses are recent shots, launches and damage. These are all since the same step of the impulse before.
     """
     if not state.recent:
         return ()
@@ -50,11 +51,11 @@ def pulses_for(state: State, step: StepName) -> tuple[Pulse, ...]:
 
 
 def pulses_since_move(state: State, unit: AnyUnit) -> tuple[Pulse, ...]:
-    """Return the recent shots, launches and damage that a movement condition of a unit may ask about.
+    """Return the pulses that a movement condition of a unit may ask about.
 
-    These are all that happened since the unit last moved in this turn, or since the unit's step of the impulse
-    before, whichever period is longer. So a slow ship still reacts with its next move, whenever that is. A move by
-    a tractor beam is not the unit's own move and does not count.
+    Pulses are recent shots, launches and damage. These are all since the unit last moved in this turn, or since the
+    unit's step of the impulse before, whichever period is longer. So a slow ship still reacts with its next move,
+    whenever that is. A move by a tractor beam is not the unit's own move and does not count.
     """
     if not state.recent:
         return ()

@@ -22,11 +22,11 @@ from pbem.rules.boarding import verify_obeys
 replace = msgspec.structs.replace
 
 Doing = type | tuple[type, ...]
-"""Type of the activities that a step plays: a class of activity in orders, or a tuple of several classes."""
+"""Type of the activities that a step plays: a class of activity in orders, or a tuple of classes."""
 
 
 class OrderReport(msgspec.Struct, frozen=True, kw_only=True):
-    """A report to the owner about the result of one of their orders.
+    """A report to a player about the result of one of the player's orders.
 
     Attributes:
         line: The number of the order line; 0 if the report is about no line.
@@ -50,7 +50,7 @@ class Steer(msgspec.Struct, frozen=True, kw_only=True):
         code: The movement code to fly. It is empty for a shuttle that stays on a planet because it has no orders to
             take off (P2.0).
         plotted: Whether the code is the next one of the plot and uses it up.
-        sayings: Texts for the owner.
+        sayings: Reports for the owner about the orders that led to the decision.
     """
 
     code: str
@@ -69,17 +69,21 @@ class Intent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Commander:
-    """Base class of commanders, which make the decisions of a side: from a player's orders or by a computer player.
+    """Base class of commanders, which make the decisions of a side.
 
-    The engine asks a commander at the times that the rules prescribe, never earlier. This base class flies straight
-    on and does nothing else.
+    The decisions come from a player's orders or from a computer player. The engine asks a commander at the times that
+    the rules prescribe, never earlier. This base class flies straight on and does nothing else. In its methods,
+    ``table`` is the working state of the turn and ``before`` the state at the start of the step.
     """
 
     def allot(self, table: Resolution, ship: Ship, before: State) -> None:
-        """Apply the ship's energy form; for a ship without a form, apply whatever replaces it (B3.0)."""
+        """Apply the ship's energy form, or what replaces the form of a ship without one (B3.0)."""
 
     def steer(self, table: Resolution, ship: Commanded, before: State) -> Steer:
-        """Return the decision about the unit's next move; the engine asks just before the unit moves (C1.3)."""
+        """Return the decision about the unit's next move.
+
+        The engine asks just before the unit moves (C1.3).
+        """
         return Steer(code="F")
 
     def may_leave(self, ship: Commanded) -> bool:
@@ -87,17 +91,17 @@ class Commander:
         return False
 
     def shuttle_speed(self, name: str, landed: bool = False) -> int | None:
-        """Return the speed announced for a shuttle, in hexes per turn (J1.21); ``None`` if the side announces none.
+        """Return the speed announced for a shuttle, in hexes per turn (J1.21).
 
-        If it is ``None``, the rules decide the speed. A shuttle that is ``landed`` and stays on its planet has
-        speed 0.
+        The result is ``None`` if the side announces none; then the rules decide the speed. A shuttle that is ``landed``
+        and stays on its planet has speed 0.
         """
         return 0 if landed else None
 
     def may_intend(self, doing: Doing) -> bool:
         """Return whether any of the side's units could have orders for activities of the given type.
 
-        If not, the step leaves out the side.
+        If not, the step skips the side.
         """
         return True
 
@@ -109,11 +113,14 @@ class Commander:
         return []
 
     def tacs(self, table: Resolution, ship: Ship, before: State) -> list[Tac]:
-        """Return the tactical maneuvers ordered for this impulse, in the order in which to make them (C5.0)."""
+        """Return the tactical maneuvers ordered for this impulse, in the sequence of play (C5.0)."""
         return []
 
     def guides(self, table: Resolution, seeker: Seeker | Shuttle, before: State) -> str:
-        """Return the choice for a seeking weapon between equally near hexes (F2.0): LEFT, RIGHT, STRAIGHT or empty."""
+        """Return the choice for a seeking weapon between equally near hexes (F2.0).
+
+        It is LEFT, RIGHT, STRAIGHT or empty.
+        """
         return ""
 
     def reserves(self, table: Resolution, ship: Ship, shield: int, internals: int) -> list[tuple[Intent, int]]:
@@ -135,13 +142,19 @@ class MutinyCommander(Commander):
         self.captain = captain
 
     def intends(self, table: Resolution, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
-        """Report all orders as failed, because a mutinous ship obeys no orders; return an empty list."""
+        """Report all orders as failed, because a mutinous ship obeys no orders.
+
+        The returned list is empty.
+        """
         for intent in self.captain.intends(table, ship, before, doing):
             table.failed(ship, intent.order, _unheard(ship))
         return []
 
     def tacs(self, table: Resolution, ship: Ship, before: State) -> list[Tac]:
-        """Report all tactical maneuvers as failed, because a mutinous ship obeys no orders; return an empty list."""
+        """Report all tactical maneuvers as failed, because a mutinous ship obeys no orders.
+
+        The returned list is empty.
+        """
         for tac in self.captain.tacs(table, ship, before):
             table.tac_failed(ship, tac, _unheard(ship))
         return []
@@ -160,11 +173,12 @@ def _unheard(ship: Commanded) -> str:
 
 
 class Resolution:
-    """The working state while a turn is played: the game state, the log being written, the dice and the commanders.
+    """The working state while a turn is played.
 
-    The state changes only through the methods :meth:`tell` and :meth:`secret`, which write events. ``captains`` are
-    the commanders by side. ``strikes`` is damage from outside for rule cases: dict of (turn, impulse) to a list of
-    (unit, shield number or the direction it comes from, points).
+    It has the game state, the log being written, the dice and the commanders. The state changes only through the
+    methods :meth:`tell` and :meth:`secret`, which write events. ``captains`` are the commanders by side. ``strikes`` is
+    damage from outside for rule cases: dict of (turn, impulse) to a list of (unit, shield number or the direction from
+    which it comes, points).
     """
 
     def __init__(
@@ -193,9 +207,9 @@ class Resolution:
         self._write(event)
 
     def secret(self, side: str, event: AnyEvent, shown: AnyEvent | None = None) -> None:
-        """Write an event that only ``side`` may see and apply it now.
+        """Write an event that only ``side`` may see to the log, and apply it now.
 
-        The other sides see the event ``shown`` instead.
+        The other sides see the event ``shown`` instead, if it is given.
         """
         self._write(event, side, shown)
 
@@ -269,7 +283,11 @@ class Resolution:
         self._now(replace(self.state, turn=self.turn, impulse=self.impulse, step=self.step))
 
     def roll(self, unit: str, system: str, n: int = 1, sides: int = 6) -> tuple[str, int]:
-        """Roll a die for a unit's system; return its label, which names the present step, and the number rolled."""
+        """Roll a die for a unit's system; return its label and the number rolled.
+
+        The label names the present step. ``n`` is the number of the roll of this system in the step, ``sides`` the
+        number of faces.
+        """
         name = label(self.turn, self.impulse, self.step, unit, system, n)
         return name, self.dice.roll(name, sides)
 
@@ -278,7 +296,10 @@ class Resolution:
         return unit.side in self.captains
 
     def captain(self, unit: AnyUnit) -> Commander:
-        """Return the commander that decides for a unit; for a ship in mutiny one that does nothing (G6.32)."""
+        """Return the commander that decides for a unit.
+
+        A ship in mutiny has a commander that does nothing (G6.32).
+        """
         commander = self.captains[unit.side]
         return (
             MutinyCommander(commander)
@@ -291,7 +312,10 @@ class Resolution:
         return self.captain(ship).damage_choices(ship) if self.has_captain(ship) else ()
 
     def ordered(self, before: State, doing: Doing) -> Iterator[tuple[Ship, Intent]]:
-        """Yield (ship, order) for the orders of the given type of activity that act now, for all commanded ships."""
+        """Yield (ship, order) for the orders of the given type of activity that act now.
+
+        All ships with a commander are included. ``before`` is the state at the start of the step.
+        """
         takers = {side: captain.may_intend(doing) for side, captain in self.captains.items()}
         if not any(takers.values()):
             return

@@ -46,7 +46,7 @@ class ResolutionResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DiceOrigin(NamedTuple):
-    """Where a segment's dice come from, for the log.
+    """The origin of a segment's dice, for the log.
 
     ``beacon`` is the drand value (a public random value) in the dice key, ``kept`` the numbers of earlier segments
     whose dice are used again. A segment is the play between two requests for orders.
@@ -57,7 +57,7 @@ class DiceOrigin(NamedTuple):
 
 
 OWN_DICE = DiceOrigin()
-"""The origin of ordinary dice: their segment (play between two requests) has its own key, without a beacon value."""
+"""The origin of ordinary dice: the segment has its own key, without a beacon value."""
 
 
 def resolve(
@@ -71,7 +71,9 @@ def resolve(
     until: int | None = None,
     origin: DiceOrigin = OWN_DICE,
 ) -> ResolutionResult:
-    """Play on from ``state.request``, which has been answered, to the next request for orders or the end of the game.
+    """Play on from the open request to the next request for orders or the end of the game.
+
+    The request ``state.request`` must have been answered by all its sides.
 
     Args:
         state: The state with an open request.
@@ -82,7 +84,7 @@ def resolve(
             (:class:`pbem.ai.robot.RobotCommander`).
         strikes: Damage from outside, for rule cases.
         until: Stop after this impulse without a request, for rule cases.
-        origin: Where the dice come from, for the log.
+        origin: The origin of the dice, for the log.
 
     Raises:
         ValueError: No request is open, or an answer is missing.
@@ -136,7 +138,10 @@ def _orders_in_force(table: Resolution) -> dict[str, om.Orders]:
 
 @lru_cache(maxsize=64)
 def _read(text: str) -> om.Orders:
-    """Parse orders in normal form. The result is cached, because orders stay in force for many resolutions."""
+    """Parse orders in normal form.
+
+    The result is cached, because orders stay in force for many resolutions.
+    """
     return read_orders(text, header=False).orders
 
 
@@ -156,7 +161,10 @@ def _autobreaks(state: State) -> list[tuple[str, om.Condition, str]]:
 
 @lru_cache(maxsize=64)
 def _condition(text: str) -> om.Condition:
-    """Parse the condition of an auto-break. The result is cached, because it applies for the whole game."""
+    """Parse the condition of an auto-break.
+
+    The result is cached, because the condition applies for the whole game.
+    """
     return read_condition(text)
 
 
@@ -166,7 +174,8 @@ def _condition(text: str) -> om.Condition:
 def _play(table: Resolution, lookout: breaks.Lookout, until: int | None, answers: dict[str, om.Orders]) -> None:
     """Play step by step until some side must give new orders or the game is over.
 
-    A word such as CONCEDE that an answer contains instead of orders is carried out before anything else happens.
+    An answer may be a single word such as CONCEDE instead of orders. Such answers take effect before anything else
+    happens.
     """
     just_done: list[str] = []
     course = sequence.course(table.scenario)
@@ -218,7 +227,11 @@ def _stops_here(
     fired: list[breaks.WatchedBreak],
     leaving: list[Commanded],
 ) -> bool:
-    """Make a request if some side must give new orders before the next step; return whether it was made."""
+    """Make a request if some side must give new orders before the next step.
+
+    Return whether a request was made. ``onward`` is the next impulse and step. ``fired`` are the breaks whose condition
+    became true, ``leaving`` the units that would leave the map without an order.
+    """
     impulse, next_step = onward
     state = table.state
     after_opening = step.name == course.opening[-1]
@@ -231,8 +244,8 @@ def _stops_here(
         state.options, state.impulses, table.impulse
     )
     if table.impulse == state.impulses and next_step == sequence.IMPULSE[-1].name:
-        # Only DISENGAGE is still open, and everybody is asked for the new turn in a moment: worth a stop to a
-        # player who asked for it, not to everybody.
+        # Only DISENGAGE can still act, and all sides are asked for the new turn next. So only a player's own break
+        # stops play here, no auto-break.
         fired = [watch for watch in fired if watch.line]
     if not fired and not leaving and not period_over:
         return False
@@ -245,14 +258,15 @@ def _stops_here(
 
 
 def _separate_forms(state: State, scenario: Scenario) -> bool:
-    """Return whether energy forms are requested first, and other orders (SOPs) only after speeds are announced."""
+    """Return whether energy forms are requested first, and orders (SOPs) after speeds are announced."""
     return opening_form(state, scenario) == FormKind.EAF and bool(asked_sides(state))
 
 
 def opening_form(state: State, scenario: Scenario) -> FormKind:
     """Return the kind of answer requested at the start of a turn: energy form, orders (SOP) or both.
 
-    The energy form is requested first or together with the orders. Scenarios without energy request orders only.
+    The energy form is requested first or together with the orders. In scenarios without energy only orders are
+    requested.
     """
     if not scenario.uses("energy"):
         return FormKind.SOP
@@ -262,7 +276,7 @@ def opening_form(state: State, scenario: Scenario) -> FormKind:
 def reveals_speeds(state: State) -> bool:
     """Return whether speeds are announced before the other orders (SOPs) are written (option ``reveal``).
 
-    By default this is so if two teams of human players are present, and not so against computer players.
+    By default they are if two teams of human players are present, and are not against computer players.
     """
     if state.options.reveal:
         return state.options.reveal == "speeds"
@@ -270,7 +284,10 @@ def reveals_speeds(state: State) -> bool:
 
 
 def _playing_teams(state: State) -> set[str]:
-    """Return the teams of human players whose ships have arrived (scenario #8), even if the ships were lost since."""
+    """Return the teams of human players whose ships have arrived (scenario #8).
+
+    They are included even if the ships were lost since.
+    """
     here = {ship.lost_by for ship in state.units.values() if isinstance(ship, Ship) and ship.gone != UnitFate.NOT_YET}
     return {side.team for name, side in state.sides.items() if not side.robot and name in here}
 
@@ -321,7 +338,8 @@ def _ask(
 def request_at(state: State, turn: int, impulse: int, reason: str, form: FormKind, sides: tuple[str, ...]) -> Request:
     """Return the next request for orders, which begins at ``turn`` and ``impulse``.
 
-    Its number counts the requests within the turn. An empty ``form`` or empty ``sides`` stand for the usual ones.
+    Its number counts the requests within the turn. If ``form`` or ``sides`` is empty, the usual form or sides are
+    chosen.
     """
     if not form:
         form = FormKind.EAF if reveals_speeds(state) else FormKind.FULL

@@ -81,7 +81,10 @@ def new_ship(
 
 
 def _box(spec: WeaponSpec) -> Weapon:
-    """Return a weapon box at the start of a game: unarmed, except torpedoes that begin armed and held (FP1.23)."""
+    """Return a weapon box at the start of a game.
+
+    It is unarmed, except for torpedoes that begin armed and held (FP1.23).
+    """
     return Weapon(kind=spec.kind, ammo=spec.ammo, **family(spec.kind).at_set_up()._asdict())
 
 
@@ -117,7 +120,9 @@ def set_up(
     key: str = "",
     grid: str = "even",
 ) -> ResolutionResult:
-    """Return the first records and the first state of a game: sides, units, and the first request for orders.
+    """Return the first records and the first state of a game.
+
+    They create the sides, the units, and the first request for orders.
 
     Args:
         scenario: The scenario to play.
@@ -177,7 +182,11 @@ def set_up(
 
 
 def _verify_facings(scenario: Scenario, facings: Mapping[str, str]) -> None:
-    """Check that facings were chosen only for ships that may face anywhere, and that they are valid (#11)."""
+    """Check that facings were chosen only for ships that may face anywhere, and are valid (#11).
+
+    Raises:
+        GameError: A choice is not allowed.
+    """
     free = [unit.name for unit in scenario.units if unit.free_facing]
     for name, facing in sorted(facings.items()):
         if name not in free:
@@ -217,7 +226,10 @@ def _place(table: Resolution, unit: ScenarioUnit, choices: UnitChoices) -> None:
 
 
 def _planet(scenario: Scenario, terrain: Terrain) -> Planet:
-    """Return a planet, which belongs to no side; people to be rescued may wait on it (scenario #9)."""
+    """Return a planet, which belongs to no side.
+
+    People to be rescued may wait on it (scenario #9).
+    """
     waiting = victory_conditions(scenario).waiting(terrain.name)
     first = terrain.hexes[0]
     return Planet(name=terrain.name, side="", race="", hex=first, facing="A", hexes=terrain.hexes, crew=waiting)
@@ -241,7 +253,10 @@ def _monster(scenario: Scenario, placed: ScenarioMonster) -> Monster:
 
 
 def as_played(scenario: Scenario, options: Options) -> Options:
-    """Return the options of a game, with those switched off that need chapters the scenario does not use."""
+    """Return the options of a game, without those that the scenario does not use.
+
+    Options that need a chapter of the handbook are switched off if the scenario does not use it.
+    """
     return msgspec.structs.replace(
         options,
         sideslip=options.sideslip and scenario.uses("sideslip"),
@@ -252,7 +267,7 @@ def as_played(scenario: Scenario, options: Options) -> Options:
 def _seeker(scenario: Scenario, placed: ScenarioSeeker, grid: str) -> Seeker:
     """Return a drone that is already on the map when the scenario begins.
 
-    Like a ship it may turn at once, because its turn mode counts as satisfied (C3.43).
+    It may turn at once, like a ship, because its turn mode counts as satisfied (C3.43).
     """
     return Seeker(
         name=placed.name,
@@ -287,7 +302,13 @@ def _side(scenario: Scenario, name: str, players: Mapping[str, str]) -> Side:
 
 
 def _chosen_class(scenario: Scenario, unit: ScenarioUnit, chosen: Mapping[str, str]) -> str:
-    """Return the ship class of a unit: the one chosen for its name, role or side, otherwise that of the scenario."""
+    """Return the ship class of a unit.
+
+    It is the class chosen for the unit's name, role or side, otherwise that of the scenario.
+
+    Raises:
+        GameError: The scenario does not allow the choice.
+    """
     role = scenario.side(unit.side).role
     for wanted in (unit.name, role, unit.side):
         if wanted and wanted in chosen and not unit.immobile:

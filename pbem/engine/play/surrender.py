@@ -1,6 +1,7 @@
-"""Answers to a request that are a single word instead of orders; they take effect before anything else.
+"""Answers to a request that are a single word instead of orders.
 
-With CONCEDE a side gives up the game: its units leave play, and the game goes on or is decided without them.
+They take effect before anything else. With CONCEDE a side gives up the game: its units leave play, and the game goes on
+or is decided without them.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ from pbem.orders.model import Orders
 
 
 def give_up(table: Resolution, sides: Sequence[str]) -> None:
-    """Let sides concede: all units that they command leave play, including reinforcements still to arrive.
+    """Let sides concede: all units that they command leave play.
 
-    The computer players of a team concede together with its last human player, because no human player is left to
-    direct them.
+    Reinforcements still to arrive are included. The computer players of a team concede together with its last human
+    player, because no human player is left to direct them.
     """
     for side in sides:
         _leave(table, side)
@@ -39,7 +40,10 @@ def _leave(table: Resolution, side: str) -> None:
 
 
 def _leaderless(state: State, teams: set[str]) -> list[str]:
-    """Return the computer players of these teams that still have units although no human player of their team has."""
+    """Return the computer players of these teams whose team has no human player left.
+
+    Only computer players that still have units are returned.
+    """
     left = sides_left(state) & state.sides.keys()
     led = {state.team_of(side) for side in left if not state.sides[side].robot}
     return sorted(side for side in left if state.team_of(side) in teams - led)
@@ -52,7 +56,7 @@ def _rule(table: Resolution) -> str:
 PLAYED: dict[str, Callable[[Resolution, Sequence[str]], None]] = {"CONCEDE": give_up}
 """Dict of each word that replaces orders to the function that carries it out.
 
-The words are those of :data:`pbem.orders.vocabulary.ALONE`.
+:data:`pbem.orders.vocabulary.ALONE` explains the words.
 """
 
 

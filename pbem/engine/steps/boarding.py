@@ -1,4 +1,7 @@
-"""Combat of boarding parties aboard ships (D7.0), and mutiny on ships whose security stations are destroyed (G6.0)."""
+"""Combat of boarding parties aboard ships (D7.0), and mutiny (G6.0).
+
+A mutiny is possible on ships whose security stations are destroyed.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from pbem.rules.tractors import loses_tracking
 
 
 def fight(table: Resolution) -> None:
-    """At the end of a turn, resolve boarding party combat on every ship, and transfer captured ships (D7.0)."""
+    """At the end of a turn, resolve boarding party combat and transfer captured ships (D7.0)."""
     before = table.state
     for ship in before.ships():
         if ship.people.boarders or ship.people.taken:
@@ -66,19 +69,25 @@ def _fight_aboard(table: Resolution, ship: Ship) -> None:
 
 
 def _rolls(table: Resolution, ship: Ship, side: str, parties: int) -> list[tuple[str, int]]:
-    """Roll one die for each group of a side's boarding parties (D7.0, steps 2 and 3)."""
+    """Roll one die for each group of a side's boarding parties (D7.0, steps 2 and 3).
+
+    Return a list of (label, number rolled).
+    """
     return [table.roll(ship.name, f"BOARD-{side}", n) for n in range(1, len(boarding.groups(parties)) + 1)]
 
 
 def _foremost(boarders: dict[str, int]) -> str:
-    """Return the side with the most boarding parties aboard, the first by name if several are equal; empty if none."""
+    """Return the side with the most boarding parties aboard.
+
+    Of several equal sides, the first by name is returned; the result is empty if there is none.
+    """
     return min(boarders, key=lambda side: (-boarders[side], ties.of_names(side)), default="")
 
 
 def _after_casualties(boarders: dict[str, int], lost: int) -> dict[str, int]:
     """Return a dict of side to the raiding parties left after casualties.
 
-    Each loss is taken from the side that has most parties at that point.
+    ``lost`` is the number of parties lost. Each of them is taken from the side that has most parties at that point.
     """
     left = dict(boarders)
     for _ in range(lost):
@@ -87,13 +96,13 @@ def _after_casualties(boarders: dict[str, int], lost: int) -> dict[str, int]:
 
 
 def _capture(table: Resolution, ship: Ship, boarders: dict[str, int]) -> None:
-    """Give a captured ship to its captor (D7.0, step 6), who now learns the former owner's secrets about it (D4.1).
+    """Give a captured ship to its captor (D7.0, step 6).
 
-    Our interpretation where the rules are silent: if several sides of a team board a ship, the one with most
-    boarding parties is the captor. A ship recaptured by an ally of the side that lost it returns to that side,
-    unless it has conceded. Drones that the ship guides are lost as with a destroyed ship (D4.41), since nobody
-    aboard can use its weapons; plasma torpedoes need no guidance (FP1.0). The loser's remaining parties fight on as
-    boarders.
+    The captor now learns the former owner's secrets about the ship (D4.1). Our interpretation where the rules are
+    silent: if several sides of a team board a ship, the one with most boarding parties is the captor. A ship recaptured
+    by an ally of the side that lost it returns to that side, unless that side has conceded. Drones that the ship guides
+    are lost as with a destroyed ship (D4.41), since nobody aboard can use its weapons; plasma torpedoes need no
+    guidance (FP1.0). The loser's remaining parties fight on as boarders.
     """
     state, captor, loser = table.state, _foremost(boarders), ship.people.captured_from
     if loser and not state.enemies(captor, loser) and not conceded(state, loser):
@@ -133,7 +142,10 @@ def _capture(table: Resolution, ship: Ship, boarders: dict[str, int]) -> None:
 
 
 def _lose_tracking(table: Resolution, holder: str) -> None:
-    """Remove the captor's own drones and suicide shuttles that the captured ship holds by tractor beam (G7.52)."""
+    """Remove the captor's own seeking weapons that the captured ship holds by tractor beam (G7.52).
+
+    These are drones and suicide shuttles; they lose their target.
+    """
     state = table.state
     side = table.ship(holder).side
     for name in sorted({link.target for link in state.held_by(holder)}):
@@ -150,7 +162,10 @@ SECURITY = "security"
 
 
 def at_once(table: Resolution, before: State, struck: Iterable[str]) -> None:
-    """Roll for mutiny on every ship whose last security station was destroyed in this step (G6.2)."""
+    """Roll for mutiny on every ship whose last security station was destroyed in this step (G6.2).
+
+    ``before`` is the state at the start of the step, ``struck`` are the names of the units that were hit.
+    """
     if not table.scenario.uses("mutiny"):
         return
     for name in sorted(set(struck)):
@@ -174,8 +189,8 @@ def end_of_turn(table: Resolution) -> None:
 def _may(ship: Ship) -> bool:
     """Return whether a mutiny is possible on a ship now.
 
-    Our interpretation where the rules are silent: no mutiny is possible on a captured ship, because her crew is no
-    longer at its posts.
+    Our interpretation where the rules are silent: no mutiny is possible on a captured ship, because her own crew does
+    not operate her any more.
     """
     built = ship_class(ship.ship).boxes.get(SECURITY, 0)
     return (
@@ -187,10 +202,10 @@ def _may(ship: Ship) -> bool:
 
 
 def _roll(table: Resolution, ship: Ship) -> None:
-    """Roll whether a mutiny breaks out and whether it succeeds (G6.2); if it succeeds, the ship stops (G6.32).
+    """Roll for a mutiny: whether it breaks out, and whether it succeeds (G6.2).
 
-    Our interpretation where the rules are silent: nobody guides the ship's drones any more, just as nobody fires
-    its weapons. The drones are lost as in D4.41.
+    If it succeeds, the ship stops (G6.32). Our interpretation where the rules are silent: nobody guides the ship's
+    drones any more, just as nobody fires its weapons. The drones are lost as in D4.41.
     """
     likelier = boarding.modifier(enemy_parties(table.state, ship), control_stations(ship))
     roll, die = table.roll(ship.name, "MUTINY")

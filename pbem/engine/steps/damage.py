@@ -1,13 +1,13 @@
-"""Score all damage of a step (D3, D4, H7.2): volleys, reserve power, shields, internal damage and destruction.
+"""Score all damage of a step: volleys, reserve power, shields, internal damage (D3, D4, H7.2).
 
 All damage of one step is collected before any of it is scored: first volleys, then each owner's reserve power, then
-reinforcement, shields and internal damage of every target, then destruction. So a ship that is destroyed in a step
-has still fired in it (E1.0), and the order of targets does not matter.
+reinforcement, shields and internal damage of every target, then destruction. So a ship that is destroyed in a step has
+still fired in it (E1.0), and the order of targets does not matter.
 
-Players can also reinforce shields from batteries in the middle of a turn, before anything strikes them (H7.1). Our
-interpretation where the rules are silent: this happens after all units have moved and before the seeking weapons of
-the impulse strike. The reinforcement lasts for that impulse and the rest of the turn. Internal damage of standard
-ships: armor first, then two dice per point on the standard chart (D4.12, D4.2 standard).
+Players can also reinforce shields from batteries in the middle of a turn, before any damage is scored (H7.1). Our
+interpretation where the rules are silent: this happens after all units have moved and before the seeking weapons of the
+impulse strike. The reinforcement lasts for that impulse and the rest of the turn. Internal damage of standard ships:
+armor first, then two dice per point on the standard chart (D4.12, D4.2 standard).
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ from pbem.rules.shields import Absorbed, absorb
 
 
 def reinforce(table: Resolution) -> None:
-    """Carry out every REINFORCE order whose time has come.
+    """Carry out every REINFORCE order that acts in this impulse.
 
-    If activities of one order are joined by AND, all of them succeed or all fail. Batteries are used in the
-    sequence in which the orders are listed.
+    If activities of one order are joined by AND, all of them succeed or all fail. Batteries are used in the sequence in
+    which the orders are listed.
     """
     before = table.state
     for ship, intent in table.ordered(before, Reinforce):
@@ -63,9 +63,10 @@ def reinforce(table: Resolution) -> None:
 
 
 def verify_reinforced(ship: Ship, order: Reinforce, charged: int) -> None:
-    """Check that a REINFORCE order is allowed, with ``charged`` as the number of charged batteries.
+    """Check that a REINFORCE order is allowed (H7.1, D3.34, D3.343).
 
-    The shield must be up, and the batteries must hold all the points that the order asks for (H7.1, D3.34, D3.343).
+    The shield must be up, and the batteries must have all the points that the order asks for. ``charged`` is the number
+    of charged batteries.
 
     Raises:
         NotAllowed: The shield may not be reinforced.
@@ -80,7 +81,10 @@ def verify_reinforced(ship: Ship, order: Reinforce, charged: int) -> None:
 
 
 class DamageLine(NamedTuple):
-    """The line along which damage came: hex and facing of the target, and the hex from which the damage came."""
+    """The line along which damage came.
+
+    ``hex`` and ``facing`` are those of the target; ``source`` is the hex from which the damage came.
+    """
 
     hex: str
     facing: str
@@ -144,9 +148,9 @@ def standard_hits(
 
 
 def bay_of(ship: Ship) -> shuttles.BayBoxes:
-    """Return a ship's shuttle boxes (J1.4, J2.221).
+    """Return a ship's shuttle boxes and the letters of the shuttles in them (J1.4, J2.221).
 
-    The shuttles are in the order in which they are lost by default.
+    The letters are in the order in which the shuttles are lost by default.
     """
     states = {letter: bomb.state for letter, bomb in ship.power.bombs.items()}
     worth = {
@@ -158,8 +162,8 @@ def bay_of(ship: Ship) -> shuttles.BayBoxes:
 def _arcs(state: State, ship: Ship, shield: int, source: VolleySource) -> frozenset[str]:
     """Return the arcs of the struck ship from which one part of a volley came (D4.321).
 
-    For a seeking weapon, or the feedback of a torpedo, the line along which it came decides, otherwise the line of
-    fire. Damage that no unit caused comes from the arcs in front of the shield.
+    For direct fire they follow from the line of fire, for a seeking weapon or the feedback of a torpedo from the line
+    of its approach. Damage that no unit caused comes from the arcs in front of the shield.
     """
     if source.line is not None:
         return internal_damage.direction(*source.line, state.grid)
@@ -207,7 +211,7 @@ def resolve_fire(table: Resolution) -> None:
 
 
 def resolve_volleys(table: Resolution, blows: list[Blow]) -> None:
-    """Score all damage of one step on all targets at once, then destroy the units that did not survive the damage."""
+    """Score all damage of one step on all targets, then destroy the units that did not survive it."""
     if not blows:
         links.settle(table)
         return
@@ -218,7 +222,7 @@ def resolve_volleys(table: Resolution, blows: list[Blow]) -> None:
             _announce(table, name, shield, parts)
     _reserve_windows(table, volleys)
     doomed = _scored(table, volleys)
-    # Drones first: one that was shot down is destroyed, whatever becomes of the ship that guides it.
+    # Drones first: a drone that was shot down is destroyed, even if its ship is destroyed in the same step.
     for name in sorted(doomed, key=lambda name: (isinstance(table.state.units[name], Ship), name)):
         destroy(table, name)
     links.settle(table)
@@ -226,11 +230,14 @@ def resolve_volleys(table: Resolution, blows: list[Blow]) -> None:
 
 
 Volleys = dict[tuple[str, int], list[Blow]]
-"""The damage of one step: dict of (name of the target, number of the shield) to the blows that strike there."""
+"""The damage of one step: dict of (name of the target, number of the shield) to the blows there."""
 
 
 def _volleys(state: State, blows: list[Blow]) -> Volleys:
-    """Return the blows of a step grouped by target and shield; blows on ships that take no damage are left out."""
+    """Return the blows of a step grouped by target and shield.
+
+    Blows on ships that take no damage are left out.
+    """
     volleys: Volleys = defaultdict(list)
     for blow in blows:
         struck = state.units[blow.target]
@@ -262,7 +269,10 @@ def _scored(table: Resolution, volleys: Volleys) -> list[str]:
 
 
 def _by_turns(volleys: Volleys) -> list[tuple[tuple[str, int], list[Blow]]]:
-    """Return the volleys of a step in the order in which they are scored: by ship, then by shield (D4.22)."""
+    """Return the volleys of a step in the order in which they are scored (D4.22).
+
+    They are sorted by ship, then by shield.
+    """
     return sorted(volleys.items(), key=lambda volley: (volley[0][0], ties.of_shields(volley[0][1])))
 
 
@@ -271,7 +281,10 @@ def _points(parts: list[Blow]) -> int:
 
 
 def _announce(table: Resolution, name: str, shield: int, parts: list[Blow]) -> None:
-    """Report a volley with the units that caused it, the one with the most points first (D4.22, D4.34)."""
+    """Report a volley with the units that caused it (D4.22, D4.34).
+
+    The unit with the most points comes first.
+    """
     by_source: dict[str, int] = defaultdict(int)
     for blow in parts:
         by_source[blow.source] += blow.points
@@ -280,11 +293,11 @@ def _announce(table: Resolution, name: str, shield: int, parts: list[Blow]) -> N
 
 
 def _reserve_window(table: Resolution, ship: Ship, volleys: dict[int, int]) -> None:
-    """Carry out the RESERVE orders of a struck ship: batteries strengthen shields before the damage is scored (H7.2).
+    """Carry out the RESERVE orders of a struck ship (H7.2).
 
-    All volleys of the step are known by then. ``volleys`` is a dict of struck shield to points. Each order acts
-    once, in the order listed, whichever shield it names. A shield that is down or lowered takes no reserve power
-    (D3.343), nor does a ship that did not pay for its shields (D3.34).
+    Its batteries strengthen shields before the damage is scored, when all volleys of the step are known. ``volleys`` is
+    a dict of struck shield to points. Each order acts once, in the order listed, whichever shield it names. A shield
+    that is down or lowered takes no reserve power (D3.343), nor does a ship that did not pay for its shields (D3.34).
     """
     if not table.state.options.reinforcement or not table.has_captain(ship):
         return
@@ -294,7 +307,7 @@ def _reserve_window(table: Resolution, ship: Ship, volleys: dict[int, int]) -> N
         general = _general_now(ship)
         for shield, points in volleys.items():
             split = _split(ship, shield, points, general)
-            general -= split.general  # what stops this volley is not there for the next (D3.341)
+            general -= split.general  # points that stop this volley cannot stop the next one (D3.341)
             for intent, most in table.captain(ship).reserves(table, ship, shield, split.internals):
                 if _place(intent) not in heard and split.boxes + split.internals and shield_up(ship, shield):
                     offers.append((intent, most, shield, split.boxes + split.internals))
@@ -324,19 +337,19 @@ def _general_now(ship: Ship) -> int:
 
 
 def _split(ship: Ship, shield: int, points: int, general: int) -> Absorbed:
-    """Return the points of a volley that reinforcement, shield boxes and the ship's interior would each take.
+    """Return the points of a volley that reinforcement, shield boxes and the ship's inside would take.
 
-    ``general`` is the general reinforcement left, in points. A ship that did not pay for its shields has no shields
-    and no reinforcement this turn (D3.34). The reinforcement of a lowered shield stops nothing (G8.22, D3.343).
+    ``general`` is the general reinforcement left, in points. A ship that did not pay for its shields has no shields and
+    no reinforcement this turn (D3.34). The reinforcement of a lowered shield stops nothing (G8.22, D3.343).
     """
     up = shield_up(ship, shield) if power.shields_active(ship.power.unpaid) else 0
     return absorb(points, general, ship.power.reinforcement[shield - 1] if up else 0, up)
 
 
 def _score(table: Resolution, name: str, shield: int, parts: list[Blow]) -> bool:
-    """Score one volley on a ship: reinforcement first, then shield boxes, then internal damage (D3.3411, D3.21, D4.2).
+    """Score one volley on a ship, and return whether the ship is destroyed (D3.3411, D3.21, D4.2).
 
-    Returns whether the ship is destroyed.
+    Reinforcement is used first, then shield boxes; the rest is internal damage.
     """
     ship = table.ship(name)
     left, split = ship.shields[shield - 1], _split(ship, shield, _points(parts), _general_now(ship))
@@ -356,7 +369,10 @@ def _score(table: Resolution, name: str, shield: int, parts: list[Blow]) -> bool
 
 
 def _internals(table: Resolution, name: str, shield: int, points: int, parts: list[Blow]) -> bool:
-    """Score internal damage by the damage procedure for the ship and return whether it is destroyed (D4.2, D4.4)."""
+    """Score internal damage on a ship, and return whether the ship is destroyed (D4.2, D4.4).
+
+    :func:`procedure` says which damage procedure applies.
+    """
     kind = ship_class(table.ship(name).ship)
     if kind.damage == "track":
         return _on_track(table, name, kind, points)
@@ -386,10 +402,10 @@ def _internals(table: Resolution, name: str, shield: int, points: int, parts: li
 
 
 def _used_box(table: Resolution, box: str, name: str) -> str:
-    """Return a mark if a hit tractor beam or transporter was already used this turn (D4.223, G7.13, G8.11).
+    """Return a mark for a hit tractor beam or transporter that was already used this turn.
 
-    The owner loses such boxes first. The mark is the beam's letter, or ``yes`` for a transporter; it is empty if an
-    unused box is lost.
+    The owner loses such boxes first (D4.223, G7.13, G8.11). The mark is the beam's letter, or ``yes`` for a
+    transporter; it is empty if an unused box is lost.
     """
     ship = table.ship(name)
     if box == "tran":
@@ -405,11 +421,11 @@ def _used_box(table: Resolution, box: str, name: str) -> str:
 
 
 def _tell_shuttle(table: Resolution, ship: Ship, hit: internal_damage.Hit, told: ev.InternalHit) -> internal_damage.Hit:
-    """Score a hit on a shuttle box, and return the hit with the order text that could have chosen the shuttle.
+    """Score a hit on a shuttle box, and return the hit with its damage choice.
 
-    The owner may have chosen by order which shuttle is lost (D4.325, J1.4). The other sides see that a box is gone
-    and how many shuttles are left, but not which shuttle was lost. The letters would reveal what is being armed
-    (J2.222).
+    The choice is the text of the order that could have chosen the shuttle. The owner may have chosen by order which
+    shuttle is lost (D4.325, J1.4). The other sides see that a box is gone and how many shuttles are left, but not which
+    shuttle was lost. The letters would reveal what is being armed (J2.222).
     """
     occupied, bay = hit.category == OCCUPIED, bay_of(ship)
     category = "any" if hit.category == "any" else "weapon" if occupied else "other"
@@ -427,7 +443,10 @@ def _tell_shuttle(table: Resolution, ship: Ship, hit: internal_damage.Hit, told:
 
 
 def choosable_boxes(state: State, scenario: Scenario, ship: Ship) -> dict[str, list[str]]:
-    """Return the boxes that the owner can choose from in this game, by category of the DAMAGE order (D4.223)."""
+    """Return the boxes that the owner can choose from in this game (D4.223).
+
+    The result is a dict of category of the DAMAGE order to boxes.
+    """
     kind = ship_class(ship.ship)
     how = "track" if kind.damage == "track" else procedure(scenario, ship)
     beams = kind.boxes.get("tractor", 0) if scenario.uses("tractors") else 0
@@ -482,7 +501,10 @@ def _hits(
 
 
 def _sources(table: Resolution, parts: list[Blow]) -> list[VolleySource]:
-    """Return the parts of a volley, one for each unit that caused damage, with all its shots added up (D4.34)."""
+    """Return the parts of a volley, one for each unit that caused damage (D4.34).
+
+    All shots of a unit are added up.
+    """
     of: dict[str, list[Blow]] = defaultdict(list)
     for blow in parts:
         of[blow.source if blow.source in table.state.units else ""].append(blow)
@@ -490,9 +512,9 @@ def _sources(table: Resolution, parts: list[Blow]) -> list[VolleySource]:
 
 
 def _on_track(table: Resolution, name: str, kind: ShipClass, points: int) -> bool:
-    """Score damage on a freighter's damage track and apply the effects at its thresholds (scenario #3).
+    """Score damage on a freighter's damage track, and return whether the ship is destroyed.
 
-    Maneuvers and tow do not change. Returns whether the ship is destroyed.
+    The effects at the thresholds of the track are applied (scenario #3). Maneuvers and tow do not change.
     """
     ship = table.ship(name)
     for effect in internal_damage.track_effects(ship.internals - points, points, kind.thresholds):
@@ -512,7 +534,7 @@ def _on_track(table: Resolution, name: str, kind: ShipClass, points: int) -> boo
 
 
 def _tell_choices(table: Resolution, name: str, scored: list[internal_damage.Hit]) -> None:
-    """Tell the owner which orders could have chosen the boxes that the default procedure destroyed."""
+    """Tell the owner the orders that could have chosen the boxes which the default order destroyed."""
     ship = table.ship(name)
     for order in dict.fromkeys(hit.choice for hit in scored if hit.choice):
         table.secret(
@@ -522,9 +544,9 @@ def _tell_choices(table: Resolution, name: str, scored: list[internal_damage.Hit
 
 
 def _score_elsewhere(table: Resolution, unit: Seeker | Shuttle | Monster | Planet, parts: list[Blow]) -> bool:
-    """Score damage on a unit without an SSD: a seeking weapon, a shuttle (J1.32), a monster or a planet.
+    """Score damage on a unit without an SSD, and return whether the unit is destroyed.
 
-    Returns whether the unit is destroyed.
+    It is a seeking weapon, a shuttle (J1.32), a monster or a planet.
     """
     if isinstance(unit, Seeker):
         return _score_on_seeker(table, unit, _points(parts))
@@ -535,7 +557,7 @@ def _score_elsewhere(table: Resolution, unit: Seeker | Shuttle | Monster | Plane
     if isinstance(unit, Shuttle):
         _slow_down(table, unit, total)
         return shuttles.condition(total) == shuttles.DESTROYED
-    if isinstance(unit, Planet):  # what a planet can bear depends on the monster: pbem.engine.steps.monsters
+    if isinstance(unit, Planet):  # pbem.engine.steps.monsters decides whether a planet is destroyed
         return False
     found = monsters.method(unit.method) if unit.method else None
     return monsters.dies(unit.monster, found, damage=total)
@@ -563,7 +585,10 @@ def _score_on_seeker(table: Resolution, seeker: Seeker, points: int) -> bool:
 
 
 def destroy(table: Resolution, name: str, rule: str = "") -> None:
-    """Destroy a unit (D4.41); if it is a ship, the drones it guided are removed too."""
+    """Destroy a unit (D4.41); if it is a ship, the drones that it guided are removed too.
+
+    ``rule`` is the rule number for the log; by default it follows from the kind of unit.
+    """
     unit = table.state.units[name]
     if not rule and isinstance(unit, Seeker):
         rule = "FP1.6" if unit.torpedo else "FD1.54"

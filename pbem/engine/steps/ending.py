@@ -1,6 +1,7 @@
-"""The end of an impulse and of a turn: endurance of seeking weapons, disengagement, repairs, reinforcements.
+"""The end of an impulse and of a turn.
 
-Ships that leave the map are handled here too. Victory conditions are in :mod:`pbem.engine.victory`.
+The module handles the endurance of seeking weapons, disengagement, repairs, reinforcements, and ships that leave the
+map. Victory conditions are in :mod:`pbem.engine.victory`.
 """
 
 from __future__ import annotations
@@ -105,7 +106,10 @@ def end_turn(table: Resolution) -> None:
 
 
 def arrive(table: Resolution) -> None:
-    """Put the reinforcements of the next turn on the map, before energy is allotted for that turn (scenario #8)."""
+    """Put the reinforcements of the next turn on the map (scenario #8).
+
+    This happens before energy is allotted for that turn.
+    """
     due = {unit.name: unit for unit in table.scenario.units if unit.arrives == table.turn + 1}
     for name in sorted(due):
         ship = table.state.units.get(name)
@@ -123,8 +127,8 @@ def arrive(table: Resolution) -> None:
 def leave_map(table: Resolution, ship: Ship, into: str, *, forced: bool) -> None:
     """Remove a ship that flies off the map; ``into`` is the hex beyond the edge.
 
-    The scenario says what this means: disengaged, destroyed, or left by an exit. ``forced`` says that the ship had
-    no legal move that kept it on the map.
+    The scenario says what this means: the ship has disengaged, is destroyed, or has left by an exit. ``forced`` says
+    that the ship had no legal move that kept it on the map.
     """
     side = next((one for one in table.scenario.sides if ship.belongs_to(one.name)), None)
     why = "no legal move kept it on the map" if forced else "it flew off the map"
@@ -141,7 +145,10 @@ def leave_map(table: Resolution, ship: Ship, into: str, *, forced: bool) -> None
 
 
 def _beyond_column(into: str, state: State) -> bool:
-    """Return whether a hex is beyond the first or last column of the map, not merely above or below the map."""
+    """Return whether a hex is beyond the first or last column of the map.
+
+    A hex that is only above or below the map is not.
+    """
     column = hexes.parse_hex(into)[0]
     first, last = (int(corner[:2]) for corner in state.map)
     return not first <= column <= last

@@ -1,4 +1,7 @@
-"""The energy allocation phase (B3.0): all ships' energy forms take effect at once, then speeds are announced."""
+"""The energy allocation phase (B3.0).
+
+All ships' energy forms take effect at once; then speeds are announced.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,7 @@ from pbem.rules.weapons import Tube, family
 def allot(table: Resolution) -> None:
     """Let every commander apply its ships' energy forms (B3.0).
 
-    Each form is computed from the state at the start of the phase.
+    Each form is computed from the state at the start of the phase. A ship without life support is destroyed.
     """
     before = table.state
     for ship in before.ships():
@@ -67,7 +70,10 @@ def fill_in(table: Resolution, ship: Ship, lines: tuple[EnergyLine, ...]) -> Non
 
 
 def allotted(ship: Ship, allotment: energy_form.Allotment) -> ev.EnergyAllotted:
-    """Return the event that applies a computed energy form to its ship. Probes without energy are disarmed (G5.2)."""
+    """Return the event that applies a computed energy form to its ship.
+
+    Probes without energy are disarmed (G5.2).
+    """
     readied = {letter: allotment.probes.get(letter, Probe()) for letter in ship.power.probes}
     same = {
         name: value for name, value in structs.asdict(allotment).items() if name in ev.EnergyAllotted.__struct_fields__
@@ -97,7 +103,7 @@ def as_allotted(state: State, ship: Ship, allotment: energy_form.Allotment) -> S
 def reckon(state: State, scenario: Scenario, ship: Ship, lines: tuple[EnergyLine, ...]) -> energy_form.Allotment:
     """Return the computed energy form of a ship, with every fault in it (B3.0).
 
-    All checks of energy forms use this function.
+    All checks of energy forms use this function. ``lines`` are the entries of the form.
     """
     return energy_form.allot(lines, facts_for(state, scenario, ship, [line.item for line in lines]))
 
@@ -171,7 +177,7 @@ def ready_robot(table: Resolution, ship: Ship) -> None:
     """
     kind = ship_class(ship.ship)
     lost = energy_form.warp_boxes(kind.boxes) - energy_form.warp_boxes(ship.boxes)
-    # The tube that fired last is the last to be loaded again, as arming would have it.
+    # The tube that fired last is loaded last, as it would be by arming.
     by_rest = sorted(ship.weapons.items(), key=lambda item: (item[1].fired or 0, item[0]))
     loaded: set[str] = set()
     for slow in {spec.kind for spec in kind.weapons if is_direct_fire(spec.kind) and family(spec.kind).turns > 1}:
@@ -204,7 +210,7 @@ def ready_robot(table: Resolution, ship: Ship) -> None:
 def robot_torpedo(state: State, ship: Ship) -> str:
     """Return the plasma tube that a robot ship has armed this turn, or an empty text (robot rule 8).
 
-    It is the ship's first tube, in each turn in which its arming time is complete: turns 1, 4, 7.
+    Only the ship's first tube is armed, in each turn in which its arming time is complete: turns 1, 4, 7.
     """
     tubes = sorted(name for name, weapon in ship.weapons.items() if is_plasma(weapon.kind))
     if not tubes or not ship.weapons[tubes[0]].working:
@@ -214,7 +220,7 @@ def robot_torpedo(state: State, ship: Ship) -> str:
 
 def announce(table: Resolution) -> None:
     """Announce every ship's speed for the turn (C1.43), then the speeds of shuttles, then cloaks."""
-    tractors.start_of_turn(table)  # first, since a ship announces the speed at which it tows what it still holds (G7.4)
+    tractors.start_of_turn(table)  # first, because the announced speed depends on the units still in tow (G7.4)
     for ship in table.state.ships():
         if not ship.terms.immobile:
             table.tell(links.speed_announced(table.state, ship, rule="C1.43"))

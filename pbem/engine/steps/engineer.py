@@ -1,7 +1,7 @@
 """Ships without an energy form (scenarios #1 to #3, and freighters in any scenario).
 
-The Chief Engineer, i.e. the program, prepares phasers, torpedoes and shields. The player chooses only the speed, if
-the scenario allows a choice.
+The Chief Engineer, i.e. the program, prepares phasers, torpedoes and shields. The player chooses only the speed, if the
+scenario allows a choice.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ def has_form(scenario: Scenario, ship: Ship) -> bool:
 def ready(table: Resolution, ship: Ship, asked: int | None) -> None:
     """Start a turn for a ship without an energy form: arm its weapons and set its speed.
 
-    ``asked`` is the speed that the player asks for, ``None`` for no wish. Only the ship's own side sees which
-    weapons are armed.
+    ``asked`` is the speed that the player asks for, ``None`` if the player asks for none. Only the ship's own side sees
+    which weapons are armed.
     """
     done = readied(ship, table.scenario, table.turn, asked)
     table.secret(
@@ -48,7 +48,10 @@ def ready(table: Resolution, ship: Ship, asked: int | None) -> None:
 
 
 def hold_speed(table: Resolution, ship: Ship) -> None:
-    """Keep the speed of a captured ship whose new side has no player; its weapons are not prepared (D7.0, step 6)."""
+    """Keep the speed of a captured ship whose new side has no player (D7.0, step 6).
+
+    Its weapons are not prepared.
+    """
     table.secret(
         ship.side,
         ev.Readied(unit=ship.name, speed=ship.speed, weapons=ship.weapons, capacitor=ship.power.capacitor, rule="D7.0"),
@@ -58,7 +61,8 @@ def hold_speed(table: Resolution, ship: Ship) -> None:
 def readied(ship: Ship, scenario: Scenario, turn: int, asked: int | None = None) -> Ship:
     """Return a ship without an energy form as it starts turn ``turn``.
 
-    Its weapons are armed and its capacitor is full. Its speed is ``asked``, by default the old speed.
+    Its weapons are armed and its capacitor is full. ``asked`` is the speed that the player asks for; by default the
+    ship keeps its speed.
 
     Raises:
         NotAllowed: The scenario does not allow this speed.
@@ -72,7 +76,7 @@ def readied(ship: Ship, scenario: Scenario, turn: int, asked: int | None = None)
 def _armed(ship: Ship, name: str, scenario: Scenario, turn: int) -> Weapon:
     """Return a weapon as it is at the start of a turn.
 
-    A photon needs the turns of arming that E4.2 says; other torpedoes are supplied with energy.
+    A photon needs the turns of arming that E4.2 says; other direct-fire weapons are supplied with energy.
     """
     weapon = ship.weapons[name]
     if not weapon.working or not is_direct_fire(weapon.kind) or is_phaser(weapon.kind):
@@ -105,8 +109,9 @@ def slowed(ship: Ship, speed: int) -> int:
 
 
 def speed_for(ship: Ship, scenario: Scenario, asked: int | None) -> int:
-    """Return the ship's speed this turn: the scenario's speed, the speed the player asks for, or the speed it had.
+    """Return the ship's speed this turn.
 
+    It is the speed that the scenario sets, else the speed that the player asks for, else the speed that the ship had.
     Our interpretation where the rules are silent: only its captor can slow a freighter down, and a freighter never
     exceeds the speed of its script, i.e. its fixed course (D7.0, step 6).
 

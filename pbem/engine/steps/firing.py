@@ -1,7 +1,7 @@
-"""The direct-fire step of an impulse: declare all shots, check them against the rules and roll their dice (E1.1).
+"""The direct-fire step of an impulse (E1.1).
 
-Every side decides on the state at the start of the step, so nobody sees what another side fires in it. Damage is
-scored in :mod:`pbem.engine.steps.damage`.
+All shots are declared, checked against the rules and rolled. Every side decides on the state at the start of the step,
+so nobody sees what another side fires in it. Damage is scored in :mod:`pbem.engine.steps.damage`.
 """
 
 from __future__ import annotations
@@ -88,12 +88,12 @@ class DeclaredShot(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Magazine:
-    """The energy that a unit can still use for shots in one step; FIRE orders use it up in the sequence listed.
+    """The energy that a unit can still use for shots in one step.
 
-    A shuttle needs no energy of its own (J1.1). ``stored`` is the energy in the batteries in points, ``drawn`` the
-    exact energy that this step's shots take from them. With whole points the shots of a step are paid together,
-    like a line of the energy form: two phaser-3s cost one point, and one alone costs one as well (B3.2, E2.1). With
-    ``fractional`` accounting each shot costs its exact energy.
+    FIRE orders use it in the sequence in which they are listed. A shuttle needs no energy of its own (J1.1). ``stored``
+    is the energy in the batteries in points, ``drawn`` the exact energy that this step's shots take from them. With
+    whole points the shots of a step are paid together, like a line of the energy form: two phaser-3s cost one point,
+    and one alone costs one as well (B3.2, E2.1). With ``fractional`` accounting each shot costs its exact energy.
     """
 
     def __init__(self, ship: Commanded, fractional: bool = False) -> None:
@@ -116,10 +116,9 @@ class Magazine:
         return self.stored - self.drawn
 
     def draw(self, cost: Fraction) -> Fraction:
-        """Take ``cost`` points for a shot from the batteries; return the battery points that the shot really uses.
+        """Take ``cost`` points for a shot from the batteries; return the points that are really taken.
 
-        With whole points these may be more or fewer than ``cost``, because the shots of a step are rounded up
-        together.
+        With whole points these may be more or fewer than ``cost``, because the shots of a step are rounded up together.
         """
         before = self._given()
         self.drawn += cost
@@ -168,7 +167,7 @@ def _shots_of(table: Resolution, ship: Commanded, before: State) -> list[Declare
             fired += more
             reasons += why
             if len(intent.order.does) > 1 and (why or not more):
-                # Joined by AND: all of it or nothing.
+                # Activities joined by AND: all of them act or none.
                 fired, trial = [], magazine
                 break
         magazine = trial
@@ -197,7 +196,7 @@ def _wasted(before: State, ship: Commanded, fired: list[DeclaredShot], penalty: 
 
 
 class _Known:
-    """A cache of what one unit knows about its targets in one step.
+    """A cache of the facts about the targets of one unit in one step.
 
     Many orders may check the same weapon against the same target.
     """
@@ -210,12 +209,14 @@ class _Known:
         """Dict of an order, its units and the energy and shots left, to the reasons why no weapon fired."""
 
     def shot(self, weapon: str, target: AnyUnit, magazine: Magazine, order: Fire) -> DeclaredShot:
-        """Return the shot that :func:`verify_shot` allows, from the cache if the same question was asked before.
+        """Return the shot that :func:`verify_shot` allows.
+
+        A refusal is cached, so that the same question is not examined again.
 
         Raises:
             NotAllowed: A rule forbids the shot.
         """
-        drawn = magazine.drawn.as_integer_ratio()  # fractions themselves take long to look up
+        drawn = magazine.drawn.as_integer_ratio()  # looking up a Fraction is slow, because its hash is
         left = magazine.capacitor, *drawn, magazine.shots.get(weapon, 0)
         asked = weapon, target.name, order.reserve, order.battery, *left
         if asked in self._refused:
@@ -253,7 +254,11 @@ def _one_order(
 def _try_order(
     known: _Known, magazine: Magazine, intent: Intent, order: Fire, penalty: bool
 ) -> tuple[list[DeclaredShot], list[str]]:
-    """Return what :func:`_one_order` returns, by trying each weapon of the order at each of its targets."""
+    """Return the shots that one FIRE order fires, and the reasons why its other weapons did not fire.
+
+    Each weapon of the order is tried at each of its targets. :func:`_one_order` calls this function if the result is
+    not known yet.
+    """
     before, ship = known.before, known.ship
     targets = targets_of(order.target, Scene(state=before, me=ship), intent.its)
     if not targets:
@@ -307,7 +312,10 @@ def shots_now(state: State, ship: Commanded, weapon: str, magazine: Magazine | N
 
 
 def _take(before: State, ship: Commanded, magazine: Magazine, shot: DeclaredShot) -> DeclaredShot:
-    """Pay for a shot from the magazine; return the shot with its number in the step and its battery points."""
+    """Pay for a shot from the magazine, and return the shot with the payment.
+
+    The returned shot has its number in the step and the points that batteries pay.
+    """
     kind, points = kind_of(ship, shot.weapon), Fraction(0)
     if shot.energy == "capacitor":
         magazine.capacitor -= shot_cost(kind, shots_now(before, ship, shot.weapon, magazine))
@@ -318,15 +326,18 @@ def _take(before: State, ship: Commanded, magazine: Magazine, shot: DeclaredShot
 
 
 def kind_of(unit: Commanded, weapon: str) -> str:
-    """Return the kind of a ship's weapon, like its phaser type, or the kind of a shuttle's one phaser (J1.31)."""
+    """Return the kind of a ship's weapon, like its phaser type.
+
+    For a shuttle it is the kind of its one phaser (J1.31).
+    """
     return unit.weapons[weapon].kind if isinstance(unit, Ship) else charts.shuttles().phaser
 
 
 def weapons_named(ship: Commanded, order: Fire) -> list[str]:
-    """Return the names of the weapon boxes that a FIRE order means, in the sequence in which the order names them.
+    """Return the names of the weapon boxes that a FIRE order means, in the sequence of the order.
 
-    ALL and HEAVY are replaced by boxes in the sequence of the SSD. Each box occurs once. A phaser-G occurs as often
-    as the order names it, at most as often as it may fire in a turn (E2.23).
+    ALL and HEAVY are replaced by boxes in the sequence of the SSD. Each box occurs once. A phaser-G occurs as often as
+    the order names it, at most as often as it may fire in a turn (E2.23).
     """
     if not isinstance(ship, Ship):
         named = (SHUTTLE_WEAPON if name in ("ALL", "ALL PH") else name for name in order.weapons if name != "HEAVY")
@@ -364,7 +375,10 @@ def verify_shot_at(state: State, firer: Commanded, kind: str, target: AnyUnit) -
 
 
 class TargetSight:
-    """What a unit knows about one target in one step (range, arc, line of fire), computed once for all its weapons."""
+    """The facts about one target of a unit in one step: range, arc, line of fire.
+
+    They are computed once for all weapons of the unit.
+    """
 
     def __init__(self, state: State, firer: Commanded, target: AnyUnit) -> None:
         self.state, self.firer, self.target = state, firer, target
@@ -373,9 +387,13 @@ class TargetSight:
         self._arcs: dict[str, bool] = {}
 
     def verify_shot_at(self, kind: str) -> None:
-        """Check that a weapon of this kind may be fired at the target; see the function :func:`verify_shot_at`.
+        """Check that a weapon of this kind may be fired at the target.
 
-        The result is reused for other kinds of weapons, unless the target is one that only some kinds may fire at.
+        The check is the function :func:`verify_shot_at` of this module. It is not repeated for other kinds of weapons,
+        unless only some kinds may be fired at this target.
+
+        Raises:
+            NotAllowed: The rules forbid such a shot.
         """
         if not self._fair_game or is_torpedo(self.target):
             verify_shot_at(self.state, self.firer, kind, self.target)
@@ -455,7 +473,7 @@ def verify_shot(
         magazine: The energy that the ship has left in this step; by default all that it has in ``state``.
         reserve: Whether batteries may pay for the shot.
         battery: Whether batteries must pay for a phaser even if the capacitor has enough energy.
-        sight: What the unit knows about the target, if it was computed before for another weapon.
+        sight: The facts about the target, if they were computed before for another weapon.
 
     Raises:
         NotAllowed: A rule forbids the shot; the error names the rule and the values.
@@ -474,7 +492,7 @@ def verify_shot(
     moment, impulses = state.moment, state.impulses
     fired = shots_now(state, ship, weapon, magazine)
     last, often = (moment, fired) if magazine.shots.get(weapon) else (box.fired, box.shots)
-    # Asked before it is asked where they bear: most that cannot fire have fired.
+    # Check this before the arc, because most weapons that cannot fire have already fired.
     verify_rested(
         kind=spec.kind, name=weapon, working=box.working, fired=last, moment=moment, impulses=impulses, shots=often
     )
@@ -516,7 +534,7 @@ def energy_for(
 def worth_firing(state: State, ship: Commanded, weapon: str, target: AnyUnit, penalty: bool = True) -> bool:
     """Return whether at least one die result would score at this range.
 
-    An order to fire ALL leaves out the weapons for which this is false. ``penalty`` says whether the die modifier
+    An order to fire ALL leaves out the weapons for which the result is false. ``penalty`` says whether the die modifier
     for fire at drones applies.
     """
     aim = aim_of(state, ship, weapon, target, penalty)
@@ -542,7 +560,10 @@ def aim_of(
 
 
 def limit_of(unit: Commanded, weapon: str) -> int | None:
-    """Return the longest range in hexes of this weapon box if the ship class limits it (E3.32), else ``None``."""
+    """Return the longest range of this weapon box in hexes, if the ship class limits it (E3.32).
+
+    The result is ``None`` if there is no such limit.
+    """
     return spec_of(unit, weapon).max_range if isinstance(unit, Ship) else None
 
 
@@ -560,9 +581,10 @@ def _rule_of(kind: str) -> str:
 
 
 def reserve_cost(kind: str) -> Fraction:
-    """Return the points of battery energy that a shot costs in the middle of a turn (H7.2); 0 means not possible.
+    """Return the points of battery energy that a shot costs in the middle of a turn (H7.2).
 
-    Only phasers and weapons that are armed in a single turn can be fired with battery energy.
+    Only phasers and weapons that are armed in a single turn can be fired with battery energy. For other weapons the
+    result is 0.
     """
     return Fraction(phaser_cost(kind) if is_phaser(kind) else family(kind).cost)
 
@@ -592,7 +614,10 @@ def shield_hit(table: Resolution, ship: AnyUnit, target: AnyUnit) -> int:
 
 
 def _roll(table: Resolution, ship: Commanded, fires: DeclaredShot, target: AnyUnit, shield: int) -> None:
-    """Roll the die of one declared shot (E1.1), look up its effect at this range (E1.3) and record the result."""
+    """Roll the die of one declared shot (E1.1, E1.3) and record the result in the log.
+
+    ``fires`` is the shot, ``shield`` the number of the target's shield that it hits.
+    """
     aim = aim_of(table.state, ship, fires.weapon, target, table.scenario.drone_penalty)
     roll, die = table.roll(ship.name, fires.weapon, fires.number)
     effect = faces(aim)[die - 1]
@@ -617,5 +642,5 @@ def _roll(table: Resolution, ship: Commanded, fires: DeclaredShot, target: AnyUn
     if not fires.energy:
         table.tell(fired)
         return
-    # Who paid is the owner's secret: batteries and capacitor are not shown to anybody (H6, H7).
+    # Only the owner may know whether batteries or the capacitor paid (H6, H7).
     table.secret(ship.side, replace(fired, energy=fires.energy), fired)

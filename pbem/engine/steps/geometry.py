@@ -1,4 +1,4 @@
-"""Ranges, arcs, and the shield that a line of fire crosses, between units in a state (D1.4, D2.0, D3.4)."""
+"""Ranges, arcs and facing shields between units in a state (D1.4, D2.0, D3.4)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ def range_between(state: State, a: AnyUnit, b: AnyUnit) -> int:
 
 
 def near_side(state: State, unit: AnyUnit, other: AnyUnit) -> AnyUnit:
-    """Return a planet reduced to its hex nearest to a unit (D1.4); any other unit is returned unchanged."""
+    """Return a planet reduced to its hex nearest to a unit (D1.4).
+
+    Any other unit is returned unchanged.
+    """
     if not isinstance(other, Planet) or len(other.hexes) < 2:
         return other
     nearest = min(other.hexes, key=lambda hex: (hexes.distance(unit.hex, hex, state.grid), ties.of_hexes(hex)))
@@ -43,25 +46,31 @@ def standpoints(state: State, a: AnyUnit, b: AnyUnit) -> tuple[Position, Positio
         if isinstance(unit, Seeker | Shuttle) and _unmoved(unit) and unit.came_from not in ("", unit.hex):
             behind = Position(here.moment, unit.came_from, unit.facing)
             return (behind, there) if unit is a else (here, behind)
-    # Together from the start: the other is taken to stand straight ahead.
+    # Both were in one hex from the start: assume that the other unit is straight ahead.
     return here, Position(there.moment, hexes.neighbour(here.hex, here.facing, state.grid), there.facing)
 
 
 def came_in(state: State, unit: AnyUnit) -> bool:
-    """Return whether a unit entered its present hex in this impulse; a tactical maneuver does not count (C5.0)."""
+    """Return whether a unit entered its present hex in this impulse.
+
+    A tactical maneuver does not count (C5.0).
+    """
     earlier = [place for place in unit.track if place.moment < state.moment]
     return bool(earlier) and earlier[-1].hex != unit.hex
 
 
 def dragged(state: State, unit: AnyUnit) -> bool:
-    """Return whether a tractor beam moved a unit in this impulse, even if the tractor link has ended since (G7.31C)."""
+    """Return whether a tractor beam moved a unit in this impulse (G7.31C).
+
+    The result is true even if the tractor link has ended since.
+    """
     return state.moment in unit.towed
 
 
 def facing_before(state: State, unit: AnyUnit) -> str:
-    """Return the facing that a unit had when seeking weapons struck in this impulse.
+    """Return the facing that a unit had when seeking weapons hit it in this impulse.
 
-    Tactical maneuvers are made after that (C1.3): a weapon strikes when it moves (F2.2).
+    Seeking weapons hit when they move (F2.2); tactical maneuvers, which change the facing, are made after that (C1.3).
     """
     track = unit.track
     turned = len(track) > 1 and track[-1].moment == state.moment and track[-2].hex == track[-1].hex
@@ -69,15 +78,18 @@ def facing_before(state: State, unit: AnyUnit) -> str:
 
 
 def _began(unit: AnyUnit) -> int:
-    """Return the time from which a unit's positions count: its launch, or -1 for a unit that was not launched.
+    """Return the time from which a unit's positions count.
 
-    Times are impulses since the start of the game.
+    It is the time of its launch in impulses since the start of the game, or -1 for a unit that was not launched.
     """
     return unit.launched if isinstance(unit, Seeker | Shuttle) else -1
 
 
 def _unmoved(unit: Seeker | Shuttle) -> bool:
-    """Return whether a seeking weapon or shuttle is still where it was launched, i.e. neither flew nor was towed."""
+    """Return whether a seeking weapon or shuttle is still in the hex of its launch.
+
+    This means that it neither flew nor was towed.
+    """
     return not unit.straight and all(place.moment <= unit.launched for place in unit.track)
 
 
@@ -99,7 +111,10 @@ def bears(state: State, firer: AnyUnit, target: AnyUnit, arc: str) -> bool:
 
 
 def faced(state: State, target: Ship, source: AnyUnit) -> tuple[int, ...]:
-    """Return the numbers of the shields of ``target`` that face ``source``: one, or two on a boundary (D3.4, D3.41)."""
+    """Return the numbers of the shields of ``target`` that face ``source`` (D3.4, D3.41).
+
+    There is one such shield, or two if the line between the units is on a boundary of shields.
+    """
     here, there = standpoints(state, target, source)
     return shields.faced_shields(here.hex, here.facing, there.hex, state.grid)
 
@@ -119,12 +134,15 @@ def asteroid_modifier(state: State, firer: AnyUnit, target: AnyUnit) -> int:
 
 
 def shield_up(ship: Ship, number: int) -> int:
-    """Return the number of boxes of a shield that would stop damage now; 0 if the shield is lowered (G8.22)."""
+    """Return the number of boxes of a shield that would stop damage now (G8.22).
+
+    The result is 0 if the shield is lowered.
+    """
     return 0 if f"#{number}" in ship.lowered else ship.shields[number - 1]
 
 
 def boundary(state: State, target: Ship, firer: AnyUnit) -> int | None:
-    """Return the number of the shield that is hit, or ``None`` if the rules do not decide between two shields.
+    """Return the number of the shield that is hit, or ``None`` if the rules do not decide this.
 
     If the line of fire follows the boundary between two shields, the unit that moves next is moved one hex ahead to
     decide between them (D3.41). Even then the rules may not decide.
@@ -149,10 +167,10 @@ def struck_shield(state: State, target: Ship, firer: AnyUnit) -> int:
 
 
 def _mover(state: State, unit: AnyUnit, place: Position) -> shields.Mover:
-    """Return the data that decide a unit's next move from a place: hex, facing, and the speed at which it moves.
+    """Return the data that decide a unit's next move from a place: hex, facing and speed.
 
-    A unit in a tractor beam moves with the ship that tows it (G7.31C). A monster moves by itself, because no beam
-    moves it (scenario #11).
+    A unit in a tractor beam moves with the ship that tows it (G7.31C). A monster moves by itself, because no beam moves
+    it (scenario #11).
     """
     by = unit if isinstance(unit, Monster) else state.units[state.tug(unit.name)]
     return shields.Mover(place.hex, place.facing, by.speed, by.facing if by.name != unit.name else "")

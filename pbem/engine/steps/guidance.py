@@ -1,7 +1,7 @@
 """Guidance of seeking weapons, and the values that all launched units have in common.
 
-Guidance covers weapons that hunt other weapons (F2.1), strikes during movement (F2.2), and lost guidance (D4.41).
-The common values are name, position and facing of the launched unit (F2.3, FD1.2, FP1.3, J1.23).
+Guidance covers weapons that hunt other weapons (F2.1), hits during movement (F2.2), and lost guidance (D4.41). The
+common values are name, position and facing of the launched unit (F2.3, FD1.2, FP1.3, J1.23).
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from pbem.rules.tractors import can_strike
 
 
 def behind(name: str, hunts: Mapping[str, str]) -> int:
-    """Return the number of seeking weapons that must move before this one.
+    """Return the number of seeking weapons that must move before the weapon ``name``.
 
-    If the target of this weapon is a seeking weapon too, the target must move first; so must the target's target,
-    and so on. ``hunts`` is a dict of each weapon that is due to move to its target. Weapons that hunt each other in
-    a ring get 0.
+    If the target of this weapon is a seeking weapon too, the target must move first; so must the target's target, and
+    so on. ``hunts`` is a dict of each weapon that is due to move to its target. Weapons that hunt each other in a ring
+    get 0.
     """
     hunted: list[str] = [name]
     while (target := hunts[hunted[-1]]) in hunts:
@@ -35,9 +35,9 @@ def behind(name: str, hunts: Mapping[str, str]) -> int:
 
 
 def caught(state: State, unit: AnyUnit) -> bool:
-    """Return whether a suicide shuttle that hunts the unit entered the unit's hex in this impulse.
+    """Return whether a suicide shuttle has just hit the unit by entering its hex in this impulse.
 
-    The shuttle explodes as it enters, and the unit it struck moves no further (F2.2).
+    The shuttle explodes as it enters, and the unit moves no further (F2.2).
     """
     return any(
         bomb.target == unit.name
@@ -95,9 +95,9 @@ def nearest_facing(
 ) -> str:
     """Return the allowed launch facing that is nearest to the wanted one.
 
-    The unit first flies one hex straight ahead. So facings off the map are avoided if possible. So are facings into
-    a planet that destroys units of its ``kind`` (FD1.2, FP1.3, J1.23, P2.0). ``prefer`` ranks L and R where two
-    facings are equally near.
+    The unit first flies one hex straight ahead. So facings off the map are avoided if possible, and also facings into a
+    planet that destroys units of its ``kind`` (FD1.2, FP1.3, J1.23, P2.0). ``prefer`` is a sort key for L and R, which
+    decides between two equally near facings.
     """
     ahead = {facing: hexes.neighbour(ship.hex, facing, state.grid) for facing in facings}
     stays = [facing for facing, into in ahead.items() if hexes.on_map(into, state.map)]

@@ -1,4 +1,7 @@
-"""The step in which seeking weapons are launched (F2.3, FD1.2): after seeking weapons move, before direct fire."""
+"""The step in which seeking weapons are launched (F2.3, FD1.2).
+
+It comes after seeking weapons move and before direct fire.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +46,7 @@ def launch(table: Resolution) -> None:
             continue
         for order, event in zip(orders, launches, strict=True):
             points = _reserve_needed(table.ship(ship.name), order)
-            if points:  # _prepare has seen that it may be spent
+            if points:  # _prepare has checked that the points may be spent
                 spent = ev.ReserveSpent(unit=ship.name, points=points, purpose=order.weapon, rule="H7.2")
                 table.secret(ship.side, spent)
             _launch(table, ship, order, event)
@@ -52,7 +55,10 @@ def launch(table: Resolution) -> None:
 
 
 def _prepare(state: State, name: str, before: State, intent: Intent, orders: Sequence[Launch]) -> list[ev.Launched]:
-    """Return the launches of one order; each launch counts toward the limits that apply to the next (FD1.1, D6.132).
+    """Return the launches of one order (FD1.1, D6.132).
+
+    Each launch counts toward the limits that apply to the next. ``state`` has the launches of earlier orders of this
+    step, ``before`` is the state at the start of the step.
 
     Raises:
         NotAllowed: One of the launches is not allowed; then the order launches nothing.
@@ -82,7 +88,10 @@ def _prepare(state: State, name: str, before: State, intent: Intent, orders: Seq
 
 
 def _reserve_needed(ship: Ship, order: Launch) -> int:
-    """Return the battery energy in points that a tube in its rolling delay needs for LAUNCH ... WITH RESERVE (H7.2)."""
+    """Return the battery points that a LAUNCH ... WITH RESERVE order needs (H7.2).
+
+    A plasma tube in its rolling delay needs them to complete its torpedo. For other weapons the result is 0.
+    """
     box = ship.weapons.get(order.weapon)
     return (family(box.kind).to_finish(box.charge) if box else None) or 0
 
@@ -94,7 +103,10 @@ def _finished(ship: Ship, weapon: str, points: int) -> Ship:
 
 
 def _launch(table: Resolution, ship: Ship, order: Launch, event: ev.Launched) -> None:
-    """Put a seeking weapon on the map; its target is announced unless the game keeps targets secret (FD1.2)."""
+    """Put a seeking weapon on the map (FD1.2).
+
+    Its target is announced unless the game keeps targets secret.
+    """
     seeker = event.seeker
     if table.state.options.targets == "secret":
         hidden = msgspec.structs.replace(event, seeker=msgspec.structs.replace(seeker, target=""))
@@ -133,7 +145,9 @@ def spec_of(ship: Ship, weapon: str) -> WeaponSpec:
 
 
 def verify_launch(state: State, ship: Ship, weapon: str, target: AnyUnit, direction: str = "") -> str:
-    """Check a launch of a seeking weapon at ``target`` and return the facing of the weapon (FD1.1, D6.132, FP1.3).
+    """Check a launch of a seeking weapon, and return the facing of the weapon (FD1.1, D6.132, FP1.3).
+
+    ``direction`` is the facing that the order names, if any.
 
     Raises:
         NotAllowed: The weapon may not be launched.
@@ -184,7 +198,7 @@ def drones_launched(state: State, ship: Ship) -> int:
 def verify_target(state: State, ship: Commanded, target: AnyUnit, rule: str) -> None:
     """Check that a ship may use its weapons on a target.
 
-    Weapons may not be used on units of the own team, nor on ships that the scenario protects from all sides (#4) or
+    A ship may not use them on units of its own team, nor on ships that the scenario protects from all sides (#4) or
     from this side (#8).
 
     Raises:
@@ -240,10 +254,10 @@ def verify_fire_control_and_cloak(state: State, ship: Ship, weapon: str, target:
 
 
 def launch_line(state: State, ship: Ship, target: AnyUnit) -> tuple[str, str]:
-    """Return two hexes, from and to, of the line that decides whether a drone may be launched at the target.
+    """Return the two hexes (from, to) of the line along which a drone would be launched.
 
-    The target must be in the drone's FA arc along this line. If both units are in one hex, their positions when
-    they were last in different hexes count (D3.42).
+    The target must be in the drone's FA arc along this line. If both units are in one hex, their positions when they
+    were last in different hexes count (D3.42).
     """
     if ship.hex != target.hex:
         return ship.hex, target.hex
@@ -252,7 +266,10 @@ def launch_line(state: State, ship: Ship, target: AnyUnit) -> tuple[str, str]:
 
 
 def drone_level(state: State, ship: Ship) -> str:
-    """Return the level of the rules for a ship's drones; a Cadet ship has Cadet drones in any scenario (#12)."""
+    """Return the level of the rules for a ship's drones.
+
+    A Cadet ship has Cadet drones in any scenario (#12).
+    """
     return "cadet" if ship_class(ship.ship).level == "cadet" else state.level
 
 

@@ -52,7 +52,7 @@ def _step(table: Resolution, monster: Monster, before: State) -> None:
     offered = law.choices(
         monster.monster, monster.hex, monster.facing, monster.straight, toward, before.grid, stop=stop
     )
-    # It flies around a planet and stays on the map; where that leaves it nowhere to go it waits (designed).
+    # It flies around a planet and stays on the map; if it has no such move, it does not move (designed).
     found = _free(before, offered)
     if not found and offered[0].moved:
         round_it = _free(before, law.ways_round(monster.hex, monster.facing, toward, before.grid))
@@ -77,7 +77,10 @@ def _free(state: State, moves: Sequence[law.MonsterMove]) -> list[law.MonsterMov
 
 
 def _toss(table: Resolution, monster: Monster, found: list[law.MonsterMove]) -> law.MonsterMove:
-    """Roll a die to choose between two equally good moves: odd is left, even is right."""
+    """Roll a die to choose between two equally good moves, and return the chosen one.
+
+    An odd number means the left move, an even number the right one.
+    """
     roll, die = table.roll(monster.name, "WAY")
     chosen = law.choose(tuple(found), die)
     doing = "enters" if chosen.moved else "turns in"
@@ -87,7 +90,10 @@ def _toss(table: Resolution, monster: Monster, found: list[law.MonsterMove]) -> 
 
 
 def prey(state: State, monster: Monster) -> list[Ship]:
-    """Return the ships that may distract a monster and be attacked by it: the monster's enemies, sorted by name."""
+    """Return the ships that may distract a monster, and that it may attack, sorted by name.
+
+    They are its enemies.
+    """
     return enemy_ships(state, monster.side)
 
 
@@ -111,8 +117,8 @@ def _stood(state: State, unit: AnyUnit) -> str:
 def attack(table: Resolution) -> None:
     """At the end of a turn, let each monster attack the ship that it has reached, or the adjacent planet.
 
-    Our interpretation where the rules are silent: such an attack is not direct fire, so planets, asteroids and
-    cloaks do not hinder it.
+    Our interpretation where the rules are silent: such an attack is not direct fire, so planets, asteroids and cloaks
+    do not hinder it.
     """
     before = table.state
     blows: list[Blow] = []
@@ -130,7 +136,7 @@ def attack(table: Resolution) -> None:
 
 
 def _attack(table: Resolution, monster: Monster, target: AnyUnit) -> Blow:
-    """Roll one die for a monster's attack and score its damage; Cadet ships take half the damage."""
+    """Roll one die for a monster's attack, and return the damage; Cadet ships take half of it."""
     cadet = isinstance(target, Ship) and ship_class(target.ship).level == "cadet"
     roll, die = table.roll(monster.name, "ATTACK")
     points = law.attack(monster.monster, die, cadet)
@@ -165,7 +171,10 @@ def check_kills(table: Resolution) -> None:
 
 
 def done_to(table: Resolution, name: str, how: str) -> None:
-    """Destroy a monster if an action against it kills it; ``how`` is the action, a word of the chart of methods."""
+    """Destroy a monster if an action against it kills it.
+
+    ``how`` is the action, a word of the chart of methods; empty if there was no action.
+    """
     monster = table.state.units.get(name)
     if not isinstance(monster, Monster) or not monster.in_play or not monster.method:
         return
@@ -174,10 +183,11 @@ def done_to(table: Resolution, name: str, how: str) -> None:
 
 
 def find_methods(table: Resolution) -> None:
-    """At the end of a turn, roll how a monster can be defeated, if enough information about it was gathered.
+    """At the end of a turn, roll for the way to defeat each monster, if enough is known about it.
 
-    The die is rolled again while its result asks for more information and enough is there. Our interpretation where
-    the rules are silent: damage done earlier counts, and a beam that already holds the monster counts as attached.
+    Enough information points must have been gathered. The die is rolled again while its result asks for more
+    information and the points gathered are enough. Our interpretation where the rules are silent: damage done earlier
+    counts, and a beam that already holds the monster counts as attached.
     """
     for monster in table.state.monsters():
         _find_method(table, monster.name)

@@ -50,9 +50,9 @@ def maneuver(table: Resolution) -> None:
 
 
 def kind_to_use(state: State, ship: Ship) -> str | NotAllowed:
-    """Return the kind of tactical maneuver that a ship can make in this impulse, or the reason why it can make none.
+    """Return the kind of tactical maneuver that a ship can make in this impulse.
 
-    An earned warp maneuver is used first, since it may be lost (C5.232).
+    If it can make none, the reason is returned. An earned warp maneuver is used first, since it may be lost (C5.232).
     """
     refused: NotAllowed | None = None
     for kind, paid in ((WARP, ship.power.tactical > 0), (SUBLIGHT, ship.power.sublight)):
@@ -81,7 +81,7 @@ class UnitMove(NamedTuple):
     Attributes:
         code: The movement code that the unit flies.
         plotted: Whether the code is one of the plot and uses it up.
-        sayings: Texts for the owner.
+        sayings: Reports for the owner about the orders that led to the move.
         ends: ``off`` if the unit flies off the map, ``forced`` if no move keeps it on the map, ``planet`` if it flies
             into a planet; otherwise empty.
     """
@@ -104,7 +104,10 @@ def due_to_move(state: State, unit: Commanded, impulse: int) -> bool:
 
 
 def move_ships(table: Resolution) -> None:
-    """Move all ships, slower ones first; ships of equal speed all decide before any of them moves (C1.3)."""
+    """Move all ships, slower ones first (C1.3).
+
+    Ships of equal speed all decide before any of them moves.
+    """
     due = [ship for ship in table.state.ships() if due_to_move(table.state, ship, table.impulse)]
     for speed in sorted({ship.speed for ship in due}):
         before = table.state
@@ -142,7 +145,10 @@ def settle(table: Resolution, unit: Commanded, steer: Steer) -> UnitMove:
 
 
 def fly(table: Resolution, unit: Commanded, course: UnitMove) -> None:
-    """Turn the unit and move it into its next hex (C3.1), or remove it if the move takes it out of play."""
+    """Turn the unit and move it into its next hex (C3.1).
+
+    If the move takes the unit out of play, it is removed.
+    """
     for saying in course.sayings:
         table.say(unit, saying)
     hex_, facing = entered(table.state, unit, course.code)
@@ -161,7 +167,7 @@ def fly(table: Resolution, unit: Commanded, course: UnitMove) -> None:
         since_slip=slipped if isinstance(unit, Ship) else 0,
         rule="C4.2" if course.code in ("SL", "SR") else "C1.4",
     )
-    if course.plotted:  # how far his plot goes is the owner's secret
+    if course.plotted:  # only the owner may know which moves are plotted
         table.secret(unit.side, replace(moved, plotted=True), moved)
     else:
         table.tell(moved)

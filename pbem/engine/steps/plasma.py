@@ -24,9 +24,9 @@ def is_torpedo(unit: AnyUnit) -> bool:
 
 
 def outlived(box: Weapon, moment: int, impulses: int) -> bool:
-    """Return whether a torpedo may still be launched at the given time although its tube was destroyed (FP1.7).
+    """Return whether a torpedo may still be launched although its tube was destroyed (FP1.7).
 
-    ``moment`` is the time in impulses since the start of the game.
+    ``moment`` is the time of the launch, in impulses since the start of the game.
     """
     return box.destroyed is not None and bool(box.charge) and moment <= plasma.last_moment(box.destroyed, impulses)
 
@@ -34,9 +34,10 @@ def outlived(box: Weapon, moment: int, impulses: int) -> bool:
 def verify_torpedo(
     state: State, ship: Ship, spec: WeaponSpec, box: Weapon, target: AnyUnit, straightest: str, direction: str = ""
 ) -> str:
-    """Check the launch of a plasma torpedo at ``target`` and return its facing (FP1.21, FP1.7, FP3.1, FP3.2).
+    """Check the launch of a plasma torpedo, and return its facing (FP1.21, FP1.7, FP3.1, FP3.2).
 
-    The facing is the one ordered, or else the possible one nearest to the facing ``straightest``.
+    The facing is the ``direction`` of the order, or else the possible facing nearest to ``straightest``, which points
+    at the target.
 
     Raises:
         NotAllowed: The tube may not launch.
@@ -74,14 +75,17 @@ def torpedo(state: State, ship: Ship, kind: str, target: AnyUnit, facing: str) -
 
 
 def straightest(line: tuple[str, str], grid: str, otherwise: str) -> str:
-    """Return the facing that points most directly from the first hex of a line to the second."""
+    """Return the facing that points most directly from the first hex of a line to the second.
+
+    If both are the same hex, ``otherwise`` is returned.
+    """
     return drones.default_facing(*line, grid, otherwise)
 
 
 def feedback_of(state: State, seeker: AnyUnit, target: AnyUnit) -> int:
     """Return the points of feedback damage to the ship that launched a torpedo (FP1.8).
 
-    The result is 0 unless the torpedo strikes in the hex of its launch.
+    The result is 0 unless the torpedo hits its target in the hex of its launch.
     """
     if not isinstance(seeker, Seeker) or seeker.weapon != PLASMA:
         return 0
@@ -98,7 +102,10 @@ def feedback_of(state: State, seeker: AnyUnit, target: AnyUnit) -> int:
 
 
 def _hex_at(unit: AnyUnit, moment: int) -> str:
-    """Return the hex of a unit at a given time of this turn, or at the end of the last turn."""
+    """Return the hex in which a unit was at a given time; empty if it was not on the map.
+
+    The time must be in this turn, or be the end of the turn before. It is in impulses since the start of the game.
+    """
     stood = [position for position in unit.track if position.moment <= moment]
     return stood[-1].hex if stood else ""
 

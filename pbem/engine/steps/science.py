@@ -27,9 +27,9 @@ KIND = "probe"
 """The weapon kind under which the log records a fired probe."""
 
 ShieldOf = Callable[[AnyUnit, AnyUnit], int]
-"""Type of a function (unit, target) that returns the number of the target's shield hit by the unit's fire.
+"""Type of a function (unit, target) that returns the number of the target's shield that is hit.
 
-If the line of fire follows a shield boundary, the shield is decided only once for all fire of a step.
+If the line of fire follows a shield boundary, the function decides the shield only once for all fire of a step.
 """
 
 
@@ -37,7 +37,10 @@ If the line of fire follows a shield boundary, the shield is decided only once f
 
 
 def launch_probes(table: Resolution, shield_of: ShieldOf) -> None:
-    """Launch probes in the direct-fire step, to gather information or as weapons, as they were armed (G5.13)."""
+    """Launch probes in the direct-fire step, for the purpose for which they were armed (G5.13).
+
+    The purpose is to gather information, or to hit as a weapon.
+    """
     if not table.scenario.uses("probes"):
         return
     before = table.state
@@ -254,14 +257,15 @@ def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[
 
 
 def end_of_turn(table: Resolution) -> None:
-    """At the end of a turn, let labs and shuttles gather information about every enemy monster (G4.1, J2.212).
+    """At the end of a turn, let labs and shuttles study every enemy monster (G4.1, J2.212).
 
-    The closest approach of the turn counts. Nothing more is gathered once it is known how to defeat the monster.
+    The closest approach of the turn counts. No more information is gathered about a monster once the way to defeat it
+    is known.
     """
     if not table.scenario.uses("labs"):
         return
     for monster in table.state.monsters():
-        if monster.method:  # what it takes is known
+        if monster.method:  # the way to defeat the monster is known
             continue
         ships = [ship for ship in table.state.ships() if _studies(table.state, ship, monster)]
         boats = [boat for boat in table.state.shuttles() if _studies(table.state, boat, monster)]
@@ -284,7 +288,10 @@ def _studies(state: State, unit: Ship | Shuttle, monster: Monster) -> bool:
 
 
 def _learn(table: Resolution, name: str, ship: Ship | None, boats: list[Shuttle]) -> None:
-    """Roll one die for all labs of a ship and its shuttles together; no die is rolled if no result could help."""
+    """Roll one die for all labs of a ship and its shuttles together.
+
+    No die is rolled if no result could bring information.
+    """
     state = table.state
     monster = state.units[name]
     assert isinstance(monster, Monster)
@@ -313,7 +320,7 @@ def _learn(table: Resolution, name: str, ship: Ship | None, boats: list[Shuttle]
                 target=name,
                 range=part.range,
                 labs=part.labs,
-                roll="" if number else roll,  # all of them by one die
+                roll="" if number else roll,  # one die for all parts, recorded with the first
                 die=die,
                 points=part.points,
                 total=total,
@@ -323,7 +330,10 @@ def _learn(table: Resolution, name: str, ship: Ship | None, boats: list[Shuttle]
 
 
 class Study(NamedTuple):
-    """The information gathered by a ship's labs or one shuttle: unit, range in hexes, number of labs, points."""
+    """The information gathered by a ship's labs or one shuttle.
+
+    ``range`` is the range in hexes, ``labs`` the number of labs, ``points`` the information gained.
+    """
 
     unit: str
     range: int
@@ -332,11 +342,12 @@ class Study(NamedTuple):
 
 
 def closest_approach(state: State, unit: Ship | Shuttle, monster: Monster) -> int | None:
-    """Return the smallest effective range of a turn in hexes; each impulse counts after all its movement (G4.1).
+    """Return the smallest effective range of a turn in hexes (G4.1).
 
-    Our interpretation where the rules are silent: the position at the start of the turn counts, but not positions
-    of a ship that was still coming out of its cloak (G4.4). Lock-on and scanners are those of the end of the turn,
-    as the labs are.
+    The positions at the end of each impulse's movement count. Our interpretation where the rules are silent: the
+    position at the start of the turn counts, but not positions of a ship that was still coming out of its cloak (G4.4).
+    Lock-on and scanners are those of the end of the turn, as the labs are. The result is ``None`` if no position
+    counts.
     """
     began = (state.turn - 1) * state.impulses
     found = []
@@ -351,7 +362,10 @@ def closest_approach(state: State, unit: Ship | Shuttle, monster: Monster) -> in
 
 
 def _in_its_cloak(state: State, unit: Ship | Shuttle, moment: int) -> bool:
-    """Return whether a ship was still cloaked or fading in at a given time, before it uncloaked (G4.4, G13.0)."""
+    """Return whether a ship was still cloaked or fading in at a given time (G4.4, G13.0).
+
+    The ship has uncloaked by now.
+    """
     if not isinstance(unit, Ship) or unit.cloaking.state != CloakState.UNCLOAKING:
         return False
     return veil_at(unit, moment, state.impulses).silent

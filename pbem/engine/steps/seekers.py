@@ -1,8 +1,8 @@
-"""Seeking weapons (drones and plasma torpedoes) move toward their targets and explode (F2.0, FD1.0).
+"""Movement and hits of seeking weapons: drones and plasma torpedoes (F2.0, FD1.0).
 
-Suicide shuttles (J2.22) are here too: they are launched like any shuttle, and move and strike as seeking weapons.
-Until a suicide shuttle strikes, only its own side can tell it from a manned shuttle (J2.222). So both kinds of
-shuttles write the same events, in the same order, by the same rules.
+Suicide shuttles (J2.22) are here too: they are launched like any shuttle, and move and hit as seeking weapons. Until a
+suicide shuttle hits its target, only its own side can tell it from a manned shuttle (J2.222). So both kinds of shuttles
+write the same events, in the same order, by the same rules.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ def move(table: Resolution) -> None:
 
     Weapons of equal speed move at once.
 
-    A weapon does not move by itself if a tractor beam holds it (G7.31C). Nor does it if a beam moved it in this
-    impulse, even if the tractor link has ended since (C1.4), or if a suicide shuttle has just struck it (F2.2). A
-    weapon that hunts another weapon moves after its target, toward the hex that the target has entered.
+    A weapon does not move by itself if a tractor beam holds it (G7.31C), if a beam moved it in this impulse, even if
+    the tractor link has ended since (C1.4), or if a suicide shuttle has just hit it (F2.2). A weapon that hunts another
+    weapon moves after its target, toward the hex that the target has entered.
     """
     seekers = table.state.seekers()
     if not seekers:
@@ -58,16 +58,20 @@ def move(table: Resolution) -> None:
 
 
 def _came_upon(state: State, seeker: Seeker) -> bool:
-    """Return whether the target has entered the weapon's hex; then the weapon stays there and strikes (F2.1).
+    """Return whether the target has entered the weapon's hex (F2.1).
 
-    If two weapons hunt each other, the first by name flies into the other's hex, so that they do not swap places.
+    Then the weapon stays there and hits the target. If two weapons hunt each other, the first by name flies into the
+    other's hex, so that they do not swap places.
     """
     target = state.units.get(seeker.target)
     return target is not None and target.in_play and target.hex == seeker.hex
 
 
 def _home(table: Resolution, seeker: Seeker, before: State) -> None:
-    """Move a weapon one hex toward its target; a weapon in its target's hex stays there and strikes (F2.1, F2.3)."""
+    """Move a weapon one hex toward its target (F2.1, F2.3).
+
+    A weapon that is already in its target's hex stays there.
+    """
     if seeker.motion == Motion.STRAIGHT:
         _fly_straight(table, seeker, before)
         return
@@ -115,10 +119,10 @@ def _fly_straight(table: Resolution, seeker: Seeker, before: State) -> None:
 
 
 def impact(table: Resolution) -> None:
-    """Let seeking weapons in their target's hex explode against the shield that they approached (F2.2, D3.4).
+    """Let seeking weapons that have reached their target explode (F2.2, D3.4).
 
-    A weapon may miss a cloaked ship (G13.34). Suicide shuttles explode in the same way, and are revealed only now
-    (J2.222).
+    Each hits the shield that faced its approach. A weapon may miss a cloaked ship (G13.34). Suicide shuttles explode in
+    the same way, and are revealed only now (J2.222).
     """
     before = table.state
     hits: list[Blow] = []
@@ -175,7 +179,10 @@ def _against_a_cloak(table: Resolution, seeker: Seeker | Shuttle, target: Ship) 
 
 
 def _feedback(table: Resolution, before: State, seeker: Seeker | Shuttle, target: AnyUnit) -> list[Blow]:
-    """Return the damage to the launching ship from a torpedo that strikes in the hex of its launch (FP1.8)."""
+    """Return the damage to the ship that launched a torpedo, as a list of blows (FP1.8).
+
+    The list is empty unless the torpedo hits its target in the hex of its launch.
+    """
     points, launcher = feedback_of(before, seeker, target), before.units.get(seeker.launcher)
     if not points or launcher is None:
         return []
@@ -187,12 +194,11 @@ def _feedback(table: Resolution, before: State, seeker: Seeker | Shuttle, target
 
 
 def _arrives(state: State, seeker: Seeker | Shuttle, target: AnyUnit) -> bool:
-    """Return whether a seeking weapon strikes its target now.
+    """Return whether a seeking weapon hits its target now.
 
     The weapon must be in the target's hex. In addition, either the impulse chart moves the weapon now or the target
-    came to it (F2.1, F2.3). So a weapon just launched does not strike at once, because launching comes after this
-    step. A shuttle that a tractor beam holds strikes nothing (J1.621), and a shuttle on a planet cannot be hit
-    (P2.0).
+    came to it (F2.1, F2.3). So a weapon just launched does not hit at once, because launching comes after this step. A
+    shuttle that a tractor beam holds hits nothing (J1.621), and a shuttle on a planet cannot be hit (P2.0).
     """
     if seeker.hex != target.hex:
         return False
@@ -215,7 +221,7 @@ def _approach(state: State, seeker: Seeker | Shuttle, target: Ship) -> DamageLin
         ahead = hexes.neighbour(target.hex, heading or target.facing, state.grid)
         return DamageLine(target.hex, target.facing, ahead)
     behind = hexes.neighbour(seeker.hex, hexes.turn_facing(seeker.facing, 3), state.grid)
-    # Only the umpire can put a weapon where it came from.
+    # `came_from` is the target's hex only if the umpire moved the weapon.
     source = seeker.came_from if seeker.came_from not in ("", target.hex) else behind
     return DamageLine(target.hex, facing_before(state, target), source)
 
@@ -271,9 +277,11 @@ def verify_sending(state: State, ship: Ship, letter: str, target: AnyUnit) -> No
 
 
 def next_step(shuttle: Shuttle, before: State, heading: Mapping[str, str], way: str) -> seeking.Step | None:
-    """Return the next move of a suicide shuttle toward its target (F2.0), or ``None`` if it stays and strikes.
+    """Return the next move of a suicide shuttle toward its target (F2.0).
 
-    ``heading`` is a dict of other shuttles to the hexes that they enter at the same time (F2.1).
+    The result is ``None`` if the shuttle stays in its hex because the target is there. ``heading`` is a dict of other
+    shuttles to the hexes that they enter at the same time (F2.1). ``way`` is the direction that its player prefers, if
+    any.
     """
     target = before.units.get(shuttle.target)
     if target is None or not target.in_play:
@@ -287,7 +295,10 @@ def next_step(shuttle: Shuttle, before: State, heading: Mapping[str, str], way: 
 
 
 def fly(table: Resolution, shuttle: Shuttle, before: State, step: seeking.Step) -> None:
-    """Turn a suicide shuttle and move it into its next hex, or remove it if it leaves the map or crashes."""
+    """Turn a suicide shuttle and move it into its next hex.
+
+    If it leaves the map or flies into a planet, it is removed.
+    """
     code, hex_, facing = step
     if facing != shuttle.facing:
         table.tell(ev.Turned(unit=shuttle.name, at=shuttle.hex + facing, rule="C3.1"))
@@ -308,7 +319,7 @@ def fly(table: Resolution, shuttle: Shuttle, before: State, step: seeking.Step) 
 def expire(table: Resolution) -> None:
     """Remove suicide shuttles whose target is out of play, as for all seeking weapons (FD1.3).
 
-    They have no endurance limit.
+    Suicide shuttles have no endurance limit.
     """
     for shuttle in table.state.shuttles():
         target = table.state.units.get(shuttle.target)

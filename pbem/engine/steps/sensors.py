@@ -21,7 +21,10 @@ from pbem.rules.terrain import reveals_cloaked
 
 
 def veil_of(state: State, ship: Ship) -> Veil:
-    """Return the present effects of a ship's cloak: on fire at the ship, on its own weapons, and on seeking weapons."""
+    """Return the present effects of a ship's cloak.
+
+    They are the effects on fire at the ship, on its own weapons, and on seeking weapons.
+    """
     if not ship.cloaking.state:
         return OPEN
     return veil_at(ship, state.moment, state.impulses)
@@ -56,17 +59,20 @@ def has_cloak(scenario: Scenario, ship: Ship) -> bool:
 
 
 def cloak_cost(scenario: Scenario, ship: Ship) -> int | None:
-    """Return the energy points per turn of a ship's cloaking device (G13.32); ``None`` if it has none in use."""
+    """Return the energy points per turn of a ship's cloaking device (G13.32).
+
+    The result is ``None`` if the ship has none, or the scenario does not use cloaks.
+    """
     used = scenario.uses("cadet cloak") or scenario.uses("cloak")
     return ship_class(ship.ship).cloak if used else None
 
 
 def at_start_of_turn(scenario: Scenario, ship: Ship, *, paid: bool, first: int) -> tuple[CloakState, int]:
-    """Return the status of a ship's cloak at the start of a turn, and the time from which the status applies.
+    """Return the status of a ship's cloak at the start of a turn, and the time of that status.
 
-    Times are impulses since the start of the game; ``first`` is that of the turn's first impulse. At Cadet level
-    the energy paid decides for the whole turn (G13.1C). At graduate level a ship that no longer pays for its cloak
-    fades in.
+    The time is the one from which the status applies. Times are impulses since the start of the game; ``first`` is that
+    of the turn's first impulse. At Cadet level the energy paid decides for the whole turn (G13.1C). At graduate level a
+    ship that no longer pays for its cloak fades in.
     """
     if not has_cloak(scenario, ship):
         return ship.cloaking.state, ship.cloaking.since
@@ -82,7 +88,7 @@ def at_start_of_turn(scenario: Scenario, ship: Ship, *, paid: bool, first: int) 
 
 
 def announce_cloaks(table: Resolution) -> None:
-    """After energy allocation, announce which ships are cloaked this turn or come out of their cloak (G13.1C)."""
+    """After energy allocation, announce which ships are cloaked or uncloak this turn (G13.1C)."""
     for ship in table.state.ships():
         if not has_cloak(table.scenario, ship):
             continue
@@ -136,10 +142,10 @@ def verify_announcement(state: State, ship: Ship, announced: Cloak | Uncloak) ->
 
 
 def lock_on(table: Resolution) -> None:
-    """Roll lock-on for every ship once a turn; a ship that fails loses the weapons it guides (D6.11, D6.122, D6.132).
+    """Roll lock-on for every ship once a turn (D6.11, D6.122, D6.132).
 
-    No die is rolled while the sensors are so good that every result succeeds. Without fire control there is no
-    lock-on (D6.1).
+    A ship that fails loses the weapons that it guides. No die is rolled while the sensors are so good that every result
+    succeeds. Without fire control there is no lock-on (D6.1).
     """
     before = table.state
     for ship in before.ships():
@@ -203,9 +209,10 @@ def effective_range(state: State, firer: AnyUnit, target: AnyUnit, true: int | N
 
 
 def guided_by(state: State, ship: Ship) -> list[Seeker | Shuttle]:
-    """Return the drones (D6.132) and suicide shuttles (J2.22) that a ship guides, the first launched first.
+    """Return the drones (D6.132) and suicide shuttles (J2.22) that a ship guides.
 
-    A weapon whose target is out of play needs no guidance, though it is removed only at the end of the impulse.
+    The first launched comes first. A weapon whose target is out of play needs no guidance, though it is removed only at
+    the end of the impulse.
     """
     drones = [s for s in state.seekers() if s.launcher == ship.name and s.weapon == "drone" and _hunts(state, s)]
     bombs = [s for s in state.shuttles() if s.launcher == ship.name and s.target and _hunts(state, s)]
@@ -213,6 +220,9 @@ def guided_by(state: State, ship: Ship) -> list[Seeker | Shuttle]:
 
 
 def _hunts(state: State, weapon: Seeker | Shuttle) -> bool:
-    """Return whether the target of a seeking weapon is in play; true if the reader may not know the target."""
+    """Return whether the target of a seeking weapon is in play.
+
+    The result is true if the reader of the state may not know the target.
+    """
     target = state.units.get(weapon.target)
     return target is None or target.in_play

@@ -55,7 +55,10 @@ class PlayStep(msgspec.Struct, frozen=True, eq=False):
 
 
 def _then(*parts: Callable[[Resolution], None]) -> Callable[[Resolution], None]:
-    """Return a function that calls the given functions, the parts of a step, one after the other."""
+    """Return a function that calls the given functions, one after the other.
+
+    They are the parts of a step.
+    """
 
     def play(table: Resolution) -> None:
         for part in parts:
@@ -94,7 +97,10 @@ BY_NAME = {step.name: step for step in ALL}
 
 
 def _with(chapter: Chapter, plays: Callable[[Resolution], None], step: PlayStep) -> PlayStep:
-    """Return a step with an additional first part, which is played only if the scenario uses a certain chapter."""
+    """Return a step with an additional first part.
+
+    The part is played only if the scenario uses a certain chapter.
+    """
 
     def play(table: Resolution) -> None:
         if table.scenario.uses(chapter):
@@ -131,7 +137,7 @@ class StepOrder(msgspec.Struct, frozen=True, eq=False):
     def before(self, step: StepName) -> StepName:
         """Return the step that is played before ``step`` in the same impulse.
 
-        For the first step of an impulse, and for opening steps, the result is the last step of an impulse.
+        For the first step of an impulse, and for steps outside an impulse, the result is the last step of an impulse.
         """
         names = self.impulse
         return names[names.index(step) - 1] if step in names else names[-1]

@@ -28,11 +28,17 @@ from pbem.rules.shuttles import can_fly_at, default_speed, warhead
 from pbem.rules.terrain import verify_land_on_planet
 
 WAITS = ("not-same-hex", "no-planet", "not-held", "just-attached", "bay-busy", "no-unit", "shuttle-landed")
-"""Codes of refusals that are temporary; an order without an impulse waits until such a refusal no longer applies."""
+"""Codes of refusals that are temporary.
+
+An order without an impulse waits until such a refusal no longer applies.
+"""
 
 
 def work_bays(table: Resolution) -> None:
-    """Play the bay step: recover shuttles, land others, launch others, then move people aboard shuttles on a planet."""
+    """Play the bay step: recover shuttles, land others, launch others.
+
+    At its end, people board shuttles that are on a planet, if the scenario says so.
+    """
     before = table.state
     for ship in before.ships():
         for intent in table.captain(ship).intends(table, ship, before, om.Recover):
@@ -53,7 +59,10 @@ def bay_of(ship: Ship) -> shuttles.ShuttleBay:
 
 
 def free_box(ship: Ship, letter: str) -> str:
-    """Return the letter of the box that a returning shuttle takes: its old one, or else the first free one."""
+    """Return the letter of the box that a returning shuttle takes.
+
+    It is the shuttle's old box, or else the first free one.
+    """
     return letter if letter and letter not in ship.hangar else next(a for a in ascii_uppercase if a not in ship.hangar)
 
 
@@ -125,7 +134,7 @@ def _land(table: Resolution, name: str, intent: Intent) -> None:
 
 
 def _just_out(shuttle: Shuttle, order: om.Order) -> bool:
-    """Return whether a LAND order must wait because the shuttle has not yet left its ship's hex since its launch.
+    """Return whether a LAND order must wait because its shuttle has not yet moved since its launch.
 
     A LAND order without an impulse and a condition is meant for the shuttle's return.
     """
@@ -189,7 +198,7 @@ def _launch(table: Resolution, ship: Ship, before: State, intent: Intent) -> Non
     except NotAllowed as refused:
         _failed(table, ship, intent.order, refused)
         return
-    # Manned or not, it looks the same to the others (J2.222).
+    # The other sides must not see whether the shuttle is manned (J2.222).
     disguised = replace(event.shuttle, target="", bomb=0)
     table.secret(ship.side, event, replace(event, shuttle=disguised))
     if not order.direction:
@@ -212,7 +221,9 @@ def _target(before: State, ship: Ship, intent: Intent, order: om.LaunchShuttle) 
 def prepared(
     state: State, ship: Ship, order: om.LaunchShuttle, target: AnyUnit | None, name: str, speed: int
 ) -> ev.ShuttleLaunched:
-    """Check a launch of a shuttle against every rule, and return the event of the launch (J1.5, J2.211, J2.221).
+    """Check a launch of a shuttle against every rule, and return the event of the launch.
+
+    The rules are J1.5, J2.211 and J2.221. ``target`` is the target of a suicide shuttle, ``None`` for a manned shuttle.
 
     Raises:
         NotAllowed: A rule forbids the launch.
@@ -220,7 +231,7 @@ def prepared(
     letter, bomb = order.shuttle, ship.power.bombs.get(order.shuttle)
     shuttles.verify_launch(bay_of(ship), state.moment, speed)
     verify_aboard(ship, letter)
-    # A shuttle that carries a bomb, or had it taken off this turn, goes on no other mission (J2.221).
+    # A shuttle that has a bomb, or was disarmed this turn, cannot be launched otherwise (J2.221).
     if target is None:
         shuttles.verify_launch(bay_of(ship), state.moment, speed, ready=bomb is None or not bomb.state)
     else:
@@ -245,9 +256,10 @@ def prepared(
 
 
 def flown_before(state: State, ship: Ship, letter: str) -> Shuttle | None:
-    """Return the shuttle of a box as it was at the end of its last flight, or ``None`` if it has not flown.
+    """Return the shuttle of a box as it was at the end of its last flight.
 
-    The shuttle aboard keeps its damage (J1.32) and the time of its last shot (J2.213).
+    The shuttle aboard keeps its damage (J1.32) and the time of its last shot (J2.213). The result is ``None`` if it has
+    not flown.
     """
     flights = (u for u in state.units.values() if isinstance(u, Shuttle) and u.gone == UnitFate.LANDED)
     here = [u for u in flights if (u.launcher, u.letter) == (ship.name, letter)]
@@ -255,7 +267,7 @@ def flown_before(state: State, ship: Ship, letter: str) -> Shuttle | None:
 
 
 def verify_aboard(ship: Ship, letter: str) -> None:
-    """Check that the shuttle with that letter is in its box (J1.4).
+    """Check that the shuttle with that letter is aboard, in its box (J1.4).
 
     Raises:
         NotAllowed: The shuttle is not aboard.
@@ -345,10 +357,11 @@ def _steered(table: Resolution, shuttle: Shuttle, before: State) -> UnitMove | N
 
 
 def _hunts(table: Resolution, bombs: list[Shuttle], before: State, heading: dict[str, str]) -> dict[str, seeking.Step]:
-    """Return the next moves of the suicide shuttles of one speed; those that stay where they are get none.
+    """Return the next moves of the suicide shuttles of one speed, by name.
 
-    If a suicide shuttle hunts another one, the move of the other is decided first. If two hunt each other, the
-    first by name flies into the other's hex (F2.5).
+    Shuttles that stay where they are have none. If a suicide shuttle hunts another one, the move of the other is
+    decided first. If two hunt each other, the first by name flies into the other's hex (F2.5). ``heading`` is a dict of
+    shuttles to the hexes that they enter; it is extended.
     """
     due = {bomb.name: bomb for bomb in bombs if bomb.in_play}
     steps: dict[str, seeking.Step] = {}

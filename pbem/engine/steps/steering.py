@@ -1,7 +1,8 @@
-"""Which movement codes a unit may fly now, and which code a pilot order or a course leads to (C3, C4).
+"""The movement codes that a unit may fly now, and the code that a pilot order leads to (C3, C4).
 
-A movement code is one letter for one hex, such as F for straight ahead. The module also makes the forecast of a
-plot: the hexes that the unit will enter, as far as they do not depend on other units.
+A movement code is one letter for one hex, such as F for straight ahead; SL and SR are sideslips. A pilot order names a
+goal to steer by; a course is a list of directions. The module also makes the forecast of a plot: the hexes that the
+unit will enter, as far as they do not depend on other units.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from pbem.util import several
 CODES = movement.CODES
 
 PLACES = ("hex", "edge")
-"""The kinds of references in pilot orders that name a place, not a unit, to steer by."""
+"""The kinds of references in pilot orders that name a place to steer by, not a unit."""
 
 WITHOUT_SLIPS = tuple(code for code in CODES if code not in movement.SLIPS)
 
@@ -36,7 +37,10 @@ COME_ABOUT = 6
 
 
 def turn_mode(unit: Commanded) -> int:
-    """Return the turn mode, in hexes, of a ship at its present speed (C3.3), or of a shuttle at any speed (J1.23)."""
+    """Return the turn mode of a unit, in hexes.
+
+    A ship's turn mode depends on its present speed (C3.3), a shuttle's does not (J1.23).
+    """
     if not isinstance(unit, Ship):
         return charts.shuttles().turn_mode
     return movement.turn_mode(ship_class(unit.ship).turn_modes, unit.speed)
@@ -71,7 +75,10 @@ def entered(state: State, unit: AnyUnit, code: str) -> tuple[str, str]:
 
 
 def stays(state: State, unit: Commanded, code: str) -> bool:
-    """Return whether a unit that flies ``code`` stays on the map and, if it is a ship, enters no planet (P2.0)."""
+    """Return whether a unit that flies ``code`` stays on the map and out of planets (P2.0).
+
+    Only ships must stay out of planets.
+    """
     hex_ = entered(state, unit, code)[0]
     return hexes.on_map(hex_, state.map) and (not isinstance(unit, Ship) or hex_ not in state.planets)
 
@@ -85,9 +92,9 @@ def legal_codes(state: State, unit: Commanded) -> list[str]:
 def _legal_codes(
     hex: str, facing: str, turned: int, slipped: int, room: _Room, place: Callable[[str], int]
 ) -> tuple[str, ...]:
-    """Return the legal codes from a hex and facing that lead to allowed hexes, sorted by ``place``.
+    """Return the legal codes from a hex and facing that lead to open hexes, in order of preference.
 
-    ``turned`` and ``slipped`` are the hexes moved since the last turn and the last sideslip.
+    ``place`` is the sort key. ``turned`` and ``slipped`` are the hexes moved since the last turn and the last sideslip.
     """
     return tuple(
         code
@@ -107,7 +114,10 @@ def keeps_room(state: State, ship: Commanded, code: str, codes: tuple[str, ...] 
 
 
 def with_room(state: State, ship: Commanded, ways: Sequence[str], codes: tuple[str, ...] = CODES) -> list[str]:
-    """Return those of the codes ``ways`` after which the unit can still stay on the map (see :func:`keeps_room`)."""
+    """Return those of the codes ``ways`` after which the unit can still stay on the map.
+
+    :func:`keeps_room` explains the test.
+    """
     hex_, facing, turned, slipped, room = _placed(state, ship, codes)
     return [code for code in ways if _has_room(hex_, facing, code, turned, slipped, room)]
 
@@ -129,7 +139,10 @@ def _placed(state: State, unit: Commanded, codes: tuple[str, ...] = CODES) -> tu
 
 
 class _Room(NamedTuple):
-    """The area open to a unit (map without closed hexes), with the unit's turn mode and the codes it may use."""
+    """The area open to a unit: the map without closed hexes.
+
+    It also has the unit's turn mode and the codes that the unit may use.
+    """
 
     mode: int
     codes: tuple[str, ...]
@@ -179,10 +192,10 @@ def _can_stay(hex: str, facing: str, counts: tuple[int, int], left: int, room: _
 
 
 def code_for_course(ship: Commanded, course: Sequence[tuple[int, str]], flown: int) -> tuple[str, bool]:
-    """Return the next movement code for an absolute course, and whether it reaches the next hex of the course.
+    """Return the next movement code for a course, and whether it completes the next hex of the course.
 
-    ``course`` is a list of (hexes, direction); ``flown`` is the number of hexes flown. The code
-    completes a hex if the ship faces the wanted direction afterwards. Otherwise it is only part of a longer turn.
+    ``course`` is a list of (hexes, direction); ``flown`` is the number of hexes flown. The code completes a hex if the
+    ship faces the wanted direction afterwards. Otherwise it is only part of a longer turn.
     """
     directions = [direction for hexes_, direction in course for _ in range(hexes_)]
     steps = hexes.relative(ship.facing, directions[flown])
@@ -192,7 +205,10 @@ def code_for_course(ship: Commanded, course: Sequence[tuple[int, str]], flown: i
 
 
 def come_about(steps: int) -> str:
-    """Return L or R, the shorter turn toward a direction that is ``steps`` times 60 degrees clockwise (C1.41)."""
+    """Return L or R, whichever is the shorter turn toward a direction (C1.41).
+
+    The direction is ``steps`` times 60 degrees clockwise.
+    """
     shortest = {1: "R", 2: "R", 4: "L", 5: "L"}
     return shortest.get(steps) or min(movement.TURNS, key=ties.of_turns_about)
 
@@ -201,8 +217,8 @@ def pilot_code(state: State, ship: Commanded, pilot: Pilot, goal: str, leaving: 
     """Return the code that follows a pilot order (rule to steer by) best, looking one hex ahead.
 
     Codes into a corner of the map with no legal way out are avoided. Among equally good codes
-    :func:`pbem.rules.ties.of_codes` decides. ``goal`` is the hex to steer by, empty for an edge of the map. A unit
-    that may leave the map (``leaving``) does leave it if the order is to flee or to steer for an edge, and the code
+    :func:`pbem.rules.ties.of_codes` decides. ``goal`` is the hex to steer by, empty for an edge of the map. With
+    ``leaving`` the unit may leave the map: it does so if the order is to flee or to steer for an edge, and the code
     leads there.
     """
     edge = pilot.unit.name if pilot.unit.how == "edge" else ""
@@ -230,7 +246,10 @@ def _roomy_codes(
 
 
 class _Wish(NamedTuple):
-    """The aim of a pilot order, with the unit that it names replaced by the hex ``goal`` or an ``edge`` of the map."""
+    """The aim of a pilot order.
+
+    The unit that the order names is replaced by the hex ``goal`` or by an ``edge`` of the map.
+    """
 
     how: str
     edge: str
@@ -243,7 +262,7 @@ class _Wish(NamedTuple):
 
 @lru_cache(maxsize=65536)
 def _served_best(hex: str, facing: str, codes: tuple[str, ...], wish: _Wish, map: tuple[str, str], grid: str) -> str:
-    """Return the first of ``codes`` that follows a pilot order at least as well as all others do."""
+    """Return the first of ``codes`` that follows a pilot order at least as well as all others."""
     edge, goal = wish.edge, wish.goal
 
     def score(code: str) -> tuple[float, float]:
@@ -274,7 +293,7 @@ def _served_best(hex: str, facing: str, codes: tuple[str, ...], wish: _Wish, map
 
 
 def off_bow(hex_: str, facing: str, target: str, grid: str) -> float:
-    """Return how far the target is off the bow, in units of 60 degrees.
+    """Return the angle between a unit's facing and a target, in units of 60 degrees.
 
     0 is straight ahead; halves occur between two hex rows.
     """
@@ -326,7 +345,8 @@ def forecast(
         through: The last impulse.
         moved: Whether the movement step of impulse ``first`` is over.
         tows: The first impulse in which the ship's own beams may change its speed (G7.4).
-        kept: Whether the scenario keeps the unit's side on the map; then LEAVE MAP is not suggested to the player.
+        kept: Whether the scenario forbids the unit's side to leave the map; then LEAVE MAP is not suggested to the
+            player.
     """
     if holders := state.holders(ship.name):
         held = f"{ship.name} is held by {holders[0].ship}: it moves by itself only once it is let go (G7.31)"
@@ -336,7 +356,10 @@ def forecast(
 
 
 class _Flight:
-    """The computation of a :class:`Forecast`: it flies the plot hex by hex until the result depends on other units."""
+    """The computation of a :class:`Forecast`.
+
+    It flies the plot hex by hex until the result depends on other units.
+    """
 
     def __init__(
         self, state: State, ship: Commanded, plot: om.Plot, first: int, through: int, *, moved: bool, kept: bool
@@ -379,7 +402,7 @@ class _Flight:
                 idle = "code of the plot is" if unused == 1 else f"{unused} codes of the plot are"
                 self.notes.append(f"the last {idle} not used: speed {self.ship.speed} makes {makes} here")
         if self.asked is not None and not self.faults:
-            # A plot that is flown to where nothing leads back from is no fault, but play stops before it goes there.
+            # A plot to a place from which the unit must leave the map is no fault, but play stops before that move.
             impulse, note = self.asked
             self.path = [step for step in self.path if step[0] < impulse]
             self.at = {when: place for when, place in self.at.items() if when < impulse}
@@ -440,7 +463,8 @@ class _Flight:
     def _may_enter(self, impulse: int, code: str) -> bool:
         """Return whether the rules allow a movement code in the present position.
 
-        If they do not, record a fault. If the player will be asked for new orders by then, record only a note.
+        If they do not, a fault is recorded. If the player will be asked for new orders by then, only a note is
+        recorded.
         """
         ship = self.ship
         refused = verify_code(self.state, ship, code)
@@ -509,7 +533,10 @@ def due(unit: Commanded) -> bool:
 
 
 def _stepped(unit: Commanded, code: str, hex_: str, facing: str) -> Commanded:
-    """Return a copy of the unit one hex further, with its counters of hexes since the last turn and slip updated."""
+    """Return a copy of the unit one hex further.
+
+    Its counters of hexes since the last turn and slip are updated.
+    """
     if isinstance(unit, Ship):
         turned, slipped = after_step(code, unit.since_turn, unit.since_slip)
         return replace(unit, hex=hex_, facing=facing, since_turn=turned, since_slip=slipped)

@@ -19,7 +19,10 @@ ASTEROIDS = "asteroids"
 
 
 def crash(table: Resolution, unit: AnyUnit, hex: str) -> None:
-    """Move a unit into a planet hex and destroy it (P2.0); the units that its beams hold move with it (G7.31C)."""
+    """Move a unit into a planet hex and destroy it (P2.0).
+
+    The units that its beams hold move with it (G7.31C).
+    """
     table.tell(ev.Moved(unit=unit.name, at=hex + unit.facing, code="F", came_from=unit.hex, rule="P2.0"))
     tractors.carry(table, unit.name, came_from=unit.hex)
     destroy(table, unit.name, rule="P2.0")
@@ -57,11 +60,11 @@ def with_collisions(move: Callable[[Resolution], None]) -> Callable[[Resolution]
 def _run_into(table: Resolution, before: State) -> None:
     """Resolve the collisions of this step: with planets (P2.0), then with asteroids (P3.0).
 
-    A die is rolled for every unit that entered asteroids, and then all damage is scored at once. Every step in
-    which units move calls this function. It reads the events ``Moved`` and ``Towed`` of the step, so code that
-    moves or tows a unit only has to write these events. Speeds are taken from the state ``before`` the step, in
-    which a unit in tow has the speed of the ship that tows it. By now that ship may be destroyed, or the tractor
-    link may have ended.
+    A die is rolled for every unit that entered asteroids, and then all damage is scored at once. Every step in which
+    units move calls this function. It reads the events ``Moved`` and ``Towed`` of the step, so code that moves or tows
+    a unit only has to write these events. Speeds are taken from ``before``, the state at the start of the step, in
+    which a unit in tow has the speed of the ship that tows it. By now that ship may be destroyed, or the tractor link
+    may have ended.
     """
     if not table.state.worlds and not table.state.asteroids:
         return
@@ -88,9 +91,10 @@ def _run_into(table: Resolution, before: State) -> None:
 
 
 def suffers(unit: AnyUnit) -> bool:
-    """Return whether asteroids damage a unit: ships, shuttles and seeking weapons (P3.0).
+    """Return whether asteroids damage a unit (P3.0).
 
-    Our interpretation where the rules are silent: the rule does not name monsters, so they pass undamaged.
+    They damage ships, shuttles and seeking weapons. Our interpretation where the rules are silent: the rule does not
+    name monsters, so they pass undamaged.
     """
     return not isinstance(unit, Monster | Planet)
 

@@ -50,12 +50,18 @@ def kind_of(unit: AnyUnit) -> str:
 
 
 def may_be_towed(unit: AnyUnit) -> bool:
-    """Return whether a beam may move a unit: every unit that it may hold, except monsters (G7.31C, scenario #11)."""
+    """Return whether a beam may move a unit (G7.31C, scenario #11).
+
+    It may move every unit that it may hold, except monsters.
+    """
     return kind_of(unit) in charts.tractors().holds and not isinstance(unit, Monster)
 
 
 def as_law(links: tuple[Link, ...] | list[Link]) -> tuple[law.BeamLink, ...]:
-    """Return tractor links (beam and unit held) converted into the type that :mod:`pbem.rules.tractors` uses."""
+    """Return tractor links in the type that :mod:`pbem.rules.tractors` uses.
+
+    A link is a beam with the unit that it holds.
+    """
     return tuple(law.BeamLink(link.ship, link.beam, link.target) for link in links)
 
 
@@ -70,9 +76,9 @@ def beam_letters(ship: Ship) -> str:
 def held_by_beam(state: State, ship: Ship) -> dict[str, str]:
     """Return a dict of energy-form letter to the name of the held unit (G7.34).
 
-    The letter is that of the TRACTOR entry of the energy form that pays for the beam.
+    The letter is that of the TRACTOR entry that pays for the beam which holds the unit.
     """
-    paid = law.stands_for(as_law(state.held_by(ship.name)), ship.boxes.get("tractor", 0))
+    paid = law.paid_links(as_law(state.held_by(ship.name)), ship.boxes.get("tractor", 0))
     return {letter: link.target for letter, link in paid.items()}
 
 
@@ -169,7 +175,7 @@ def _given_up(table: Resolution, ship: Ship, place: str) -> tuple[str, ...]:
 def release(table: Resolution, link: Link | law.BeamLink, why: str, rule: str) -> None:
     """End one tractor link; its beam cannot be used again in this turn (G7.13).
 
-    The log records the reason ``why`` and the number of the ``rule``.
+    ``why`` is the reason and ``rule`` the rule number, for the log.
     """
     table.tell(ev.Released(unit=link.ship, beam=link.beam, target=link.target, why=why, rule=rule))
 
@@ -177,14 +183,17 @@ def release(table: Resolution, link: Link | law.BeamLink, why: str, rule: str) -
 def let_go(table: Resolution, ship: str, why: str, rule: str) -> None:
     """End all tractor links of a ship to the units that it holds.
 
-    The log records the reason ``why`` and the number of the ``rule``.
+    ``why`` is the reason and ``rule`` the rule number, for the log.
     """
     for link in table.state.held_by(ship):
         release(table, link, why, rule)
 
 
 def take_along(table: Resolution, ship: str) -> None:
-    """Remove the units that a ship holds when the ship leaves the map (G7.31C, scenario #8); monsters stay."""
+    """Remove the units that a ship holds when the ship leaves the map (G7.31C, scenario #8).
+
+    Monsters stay.
+    """
     _off_with(table, _held(table.state, ship), ship)
 
 

@@ -1,7 +1,7 @@
-"""Tractor beams in play (G7.0): beams take hold of units and release them, and held units are towed along.
+"""Tractor beams in play (G7.0): they take hold of units, tow them and release them.
 
-The events that end a link, and the effect of towing on a ship's speed, are in
-:mod:`pbem.engine.steps.tractor_links`. A link is the connection between a beam and the unit it holds.
+A link is the connection between a beam and the unit it holds. The events that end a link, and the effect of towing on a
+ship's speed, are in :mod:`pbem.engine.steps.tractor_links`.
 """
 
 from __future__ import annotations
@@ -52,7 +52,10 @@ class BeamHold(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Beams:
-    """The tractor beams that a ship can still use in one step; orders use them up in the sequence listed."""
+    """The tractor beams that a ship can still use in one step.
+
+    Orders use them in the sequence in which they are listed.
+    """
 
     def __init__(self, state: State, ship: Ship) -> None:
         self.ship, self.moment, self.impulses = ship, state.moment, state.impulses
@@ -94,10 +97,9 @@ class Beams:
         return ended
 
     def take(self, order: om.Tractor, target: str) -> BeamHold:
-        """Reserve a beam for an order and return it (G7.13).
+        """Reserve a beam for an order, and return the beam with its target (G7.13).
 
-        The beam is the one named in the order, otherwise the first one that can be used; beams with energy come
-        first.
+        The beam is the one named in the order, otherwise the first one that can be used; beams with energy come first.
 
         Raises:
             NotAllowed: No beam may be used.
@@ -121,7 +123,7 @@ class Beams:
                 self.powered += 1
                 self.batteries -= law.energy_for(1)
             return BeamHold(ship=self.ship.name, beam=beam, target=target, chosen=not order.beam, reserve=reserve)
-        raise refusals[-1]  # the first beams may be busy; what keeps the last one back says more
+        raise refusals[-1]  # report the last refusal: the first beams may only be busy
 
     def _verify(self, beam: str, reserve: bool) -> bool:
         """Check that the beam may be used now, and return whether batteries must pay for it.
@@ -141,7 +143,7 @@ class Beams:
             impulses=self.impulses,
         )
         if len(self.holding) >= self.working:
-            # A link lives on after its box: the letters are names, the boxes are counted.
+            # A link may outlast the box of its letter, so the number of links is compared with the number of boxes.
             text = f"the {self.working} working tractor beams of {self.ship.name} all hold something"
             raise NotAllowed("no-tractor", text, "G7.34")
         if len(self._done()) >= self.working:
@@ -152,15 +154,19 @@ class Beams:
         return needed
 
     def _done(self) -> set[str]:
-        """Return the letters of the beams that were used this turn, or released a unit too recently to be used again.
+        """Return the letters of the beams that cannot be used any more in this step.
 
-        Letters of beams whose boxes are destroyed may be included.
+        They were used this turn, or released a unit too recently. Letters of beams whose boxes are destroyed may be
+        included.
         """
         return self.used | {beam for beam, when in self.released.items() if law.rests(when, self.moment, self.impulses)}
 
 
 def letter_of(beam: str) -> str:
-    """Return the letter of a beam that was given as a number or letter: ``2`` is ``B``, as on the energy form."""
+    """Return the letter of a beam that was given as a number or a letter.
+
+    ``2`` is ``B``, as on the energy form.
+    """
     return ascii_uppercase[int(beam) - 1] if beam.isdecimal() and 0 < int(beam) <= len(ascii_uppercase) else beam
 
 
@@ -185,8 +191,8 @@ def verify_hold(state: State, ship: Ship, target: AnyUnit) -> None:
 def operate(table: Resolution) -> None:
     """Play the tractor step: beams release units first, then others take hold (G7.12, G7.3).
 
-    All actions are decided on the state at the start of the step. So a beam that releases a unit does not break the
-    link (hold) of another ship on that unit that begins in this step (G7.4).
+    All actions are decided on the state at the start of the step. So a ship can take hold of a unit in the step in
+    which another ship releases it (G7.4).
     """
     before = table.state
     told: list[tuple[Ship, om.Order, str]] = []
@@ -313,8 +319,11 @@ def start_of_turn(table: Resolution) -> None:
 
 
 def _entries(state: State, ship: Ship) -> dict[str, law.BeamLink]:
-    """Return a dict of energy form letter to tractor link: the link that each TRACTOR entry of the form pays for."""
-    return law.stands_for(links.as_law(state.held_by(ship.name)), ship.boxes.get(SYSTEM, 0))
+    """Return a dict of letter to the tractor link for which the TRACTOR entry of that letter pays.
+
+    The entries are those of the ship's energy form.
+    """
+    return law.paid_links(links.as_law(state.held_by(ship.name)), ship.boxes.get(SYSTEM, 0))
 
 
 def _paid_for(state: State, ship: Ship, letters: Sequence[str]) -> list[str]:
@@ -362,8 +371,8 @@ def _drag(table: Resolution, name: str, came_from: str, dragged: set[str]) -> bo
 def still_in_tow(state: State, ship: Ship, items: Sequence[str] | None) -> int:
     """Return the number of freighters that a ship still tows in a new turn (G7.33, G7.4).
 
-    ``items`` are the entries of the ship's energy form, which show for which beams the ship pays. Without ``items``
-    all its tractor links are assumed to last.
+    ``items`` are the entries of the ship's energy form, which show for which beams the ship pays. Without ``items`` all
+    its tractor links are assumed to continue.
     """
     held = links.as_law(state.held_by(ship.name))
     named = [*_entries(state, ship)]
@@ -402,7 +411,10 @@ def certain_until(state: State, scenario: Scenario, ship: Ship, request: Request
 
 
 def paid_on(state: State, ship: Ship) -> tuple[law.BeamLink, ...]:
-    """Return the tractor links of a ship that last into the new turn, because its energy form pays for them (G7.33)."""
+    """Return the tractor links of a ship that continue in the new turn (G7.33).
+
+    They continue because its energy form pays for them.
+    """
     held = links.as_law(state.held_by(ship.name))
     named = _paid_for(state, ship, ship.power.tractors)
     return law.start_of_turn(held, {ship.name: len(ship.power.tractors)}, {ship.name: named})[0]
@@ -420,9 +432,9 @@ def holds_then(outlook: Outlook, beam: str) -> bool:
 
 
 def as_towing(state: State, ship: Ship, *, new_turn: bool) -> tuple[Ship, list[str]]:
-    """Return a ship with the speed that it has while it tows its freighters (G7.4), and notes on this for its owner.
+    """Return a ship with its speed while it tows its freighters (G7.4), and notes for its owner.
 
-    Only at the start of a turn (``new_turn``) does the speed change; in the middle of a turn the ship is returned
+    The speed changes only at the start of a turn (``new_turn``); in the middle of a turn the ship is returned
     unchanged.
     """
     held = links.as_law(state.held_by(ship.name))
@@ -467,7 +479,7 @@ def _check_energy(outlook: Outlook, order: om.Order, activity: om.Tractor, beam:
     if reserve:
         verify_reserve_used(outlook)
     if reserve and not sop:
-        # In a rebid the line may stand from before the batteries were spent: it then does nothing.
+        # In the middle of a turn the line may be older than the use of the batteries; then it does nothing.
         verify_reserve(TRACTOR, points=0 if ship.power.tractors else law.energy_for(1), stored=ship.power.batteries)
     if not ship.power.tractors and not reserve:
         text = f"pay for TRACTOR {beam or 'A'} or write WITH RESERVE: {ship.name} has no energy for a beam"

@@ -1,8 +1,8 @@
 """Lowered shields and transporters (G8.0).
 
-In one step all ships lower shields first, and then all transports are tried on the resulting state (G8.2). So two
-ships that lower shields for each other in the same step can use transporters in that step. A shield may be down (no
-boxes left), lowered, or block the transporter (G8.2).
+In one step all ships lower shields first, and then all transports are tried on the resulting state (G8.2). So two ships
+that lower shields for each other in the same step can use transporters in that step. A shield may be down (no boxes
+left), lowered, or up; a shield that is up blocks transporters.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ def general_up(ship: Ship) -> int:
 
 
 def _candidates(state: State, target: Ship, ship: Ship) -> tuple[int, ...]:
-    """Return the numbers of the target's shields through which a transport may go; one of them must be down.
+    """Return the numbers of the target's shields through which a transport may go.
 
-    On the boundary between two shields a friend may use either shield (G8.24). An enemy must use the shield that
-    direct fire would hit (D3.41), as far as that is certain.
+    One of them must be down. On the boundary between two shields a friend may use either shield (G8.24). An enemy must
+    use the shield that direct fire would hit (D3.41), as far as that is certain.
     """
     shown = faced(state, target, ship)
     if len(shown) == 1 or not state.enemies(ship.side, target.side):
@@ -68,7 +68,7 @@ def _candidates(state: State, target: Ship, ship: Ship) -> tuple[int, ...]:
 def verify_target_open(state: State, ship: Ship, target: AnyUnit) -> None:
     """Check that the target's shield is not visibly up.
 
-    If the target is of the own side, it is also known whether it paid for its shields.
+    For a target of the own side, it is also known whether it paid for its shields.
 
     Raises:
         NotAllowed: The shield is up (``target-shield-up``).
@@ -172,7 +172,10 @@ class Aboard:
 
 
 def _aboard(state: State, ship: Ship, source: AnyUnit, what: str) -> int:
-    """Return the number of people at a place (``source``) that a ship may transport: those of its own side."""
+    """Return the number of people at a place that a ship may transport: those of its own side.
+
+    ``source`` is the place; ``what`` is ``BP`` (boarding parties) or ``CREW``.
+    """
     if isinstance(source, Planet):
         return source.crew if what == CREW else 0
     if not isinstance(source, Ship):
@@ -222,11 +225,11 @@ RefusedOrder = tuple[Ship, om.Order, NotAllowed]
 def _agreed(
     table: Resolution, before: State, intents: list[tuple[Ship, Intent]]
 ) -> tuple[list[TransportPlan], list[RefusedOrder]]:
-    """Return the actions of all orders that can be carried out together, and the refused orders with their reasons.
+    """Return the actions of all orders that can be carried out together, and the refused orders.
 
-    An order without an impulse waits while the target's shield is visibly up. But that depends on which shields
-    other ships lower in this step. So all orders are assumed to act at first. Then those that would have to wait
-    are removed, until nothing changes.
+    Each refused order has its reason. An order without an impulse waits while the target's shield is visibly up. But
+    that depends on which shields other ships lower in this step. So all orders are assumed to act at first. Then those
+    that would have to wait are removed, until nothing changes.
     """
     waiting: dict[int, NotAllowed] = {}
     while True:
@@ -252,9 +255,9 @@ def _agreed(
 
 
 def _waits(state: State, plan: TransportPlan) -> NotAllowed | None:
-    """Return the refusal for an order without an impulse that must wait although all shields of this step are lowered.
+    """Return the refusal for an order that must wait although all shields of this step are lowered.
 
-    The result is ``None`` if the order need not wait.
+    Only an order without an impulse can wait. The result is ``None`` if the order need not wait.
     """
     if plan.order.at is not None or plan.order.last:
         return None
@@ -300,7 +303,10 @@ def _applied(table: Resolution, state: State, event: ev.AnyEvent) -> State:
 
 
 def _used(name: str, beam: Beam, transporters: int, failed: str = "") -> list[ev.ReserveSpent | ev.Transported]:
-    """Return the events of one use of transporters; in planning they only use up resources and move no people."""
+    """Return the events of one use of transporters.
+
+    In planning, the events only use up resources and move no people; then ``failed`` is not empty.
+    """
     used = ev.Transported(
         unit=name,
         target=beam.target,
@@ -406,9 +412,12 @@ def verify_cargo(kind: VictoryConditions, state: State, ship: Ship, order: om.Tr
 
 
 def _verify_crew(kind: VictoryConditions, state: State, ship: Ship, target: Ship | Planet) -> None:
-    """Check that the survivors of scenario #9 are transported only by their ``rescuers``.
+    """Check that the survivors of scenario #9 are transported only by the side that rescues them.
 
     An enemy of the rescuers who captured the ship with the survivors cannot transport them (D7.0).
+
+    Raises:
+        NotAllowed: The survivors may not be transported.
     """
     if not kind.rescues(state, ship.side) and (kind.rescuers or isinstance(target, Planet)):
         place = "on" if isinstance(target, Planet) else "aboard"
@@ -422,9 +431,12 @@ def _verify_crew(kind: VictoryConditions, state: State, ship: Ship, target: Ship
 
 
 def _verify_parties(kind: VictoryConditions, state: State, ship: Ship, source: Ship) -> None:
-    """Check that boarding parties may leave the ship they are on.
+    """Check that boarding parties may leave the ship that they are aboard.
 
     A side may always bring its boarders back from an enemy ship.
+
+    Raises:
+        NotAllowed: The boarding parties stay aboard.
     """
     if state.enemies(ship.side, source.side):
         return
@@ -495,7 +507,7 @@ def _check_energy(outlook: Outlook, activity: om.Transport) -> None:
         text = f"pay for TRANSPORTERS or write WITH RESERVE: energy is allotted for {ship.power.transporters}"
         raise NotAllowed("transporter-unpowered", text, "G8.13")
     if short > 0 and not sop:
-        # In a rebid the line may stand from before the batteries were spent: it then does nothing.
+        # In the middle of a turn the line may be older than the use of the batteries; then it does nothing.
         points = law.energy_for(short, outlook.state.options.fractional)
         verify_reserve(TRANSPORTERS, points=points, stored=ship.power.stored)
 

@@ -1,4 +1,7 @@
-"""How scenarios are won and lost: one class for each kind of victory (:class:`pbem.data.scenarios.Victory`)."""
+"""Victory: how scenarios are won and lost.
+
+There is one class for each kind of victory (:class:`pbem.data.scenarios.Victory`).
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,8 @@ from pbem.engine.play.resolution import Resolution
 from pbem.engine.relations import conceded, is_wreck
 from pbem.engine.state import Outcome, State
 from pbem.engine.victory.battles import Drill, Duel, Hunt, Survive
-from pbem.engine.victory.errands import Dakota, Piracy, Raid, Rescue
 from pbem.engine.victory.kind import VictoryConditions
+from pbem.engine.victory.tasks import Dakota, Piracy, Raid, Rescue
 
 KINDS: dict[str, type[VictoryConditions]] = {
     "duel": Duel, "dakota": Dakota, "none": VictoryConditions, "drill": Drill, "survive": Survive, "raid": Raid,
@@ -20,12 +23,18 @@ KINDS: dict[str, type[VictoryConditions]] = {
 
 
 def victory_conditions(scenario: Scenario) -> VictoryConditions:
-    """Return the object that decides a scenario: an instance of the class for its kind of victory."""
+    """Return the object that decides a scenario.
+
+    It is an instance of the class for the scenario's kind of victory.
+    """
     return KINDS[scenario.victory.kind](scenario.victory)
 
 
 def announces(scenario: Scenario) -> bool:
-    """Return whether ships may disengage anywhere on the map by announcing it, not only by leaving the map."""
+    """Return whether ships may disengage by announcing it, anywhere on the map.
+
+    Otherwise they can only disengage by leaving the map.
+    """
     return victory_conditions(scenario).announces if scenario.disengagement is None else scenario.disengagement
 
 

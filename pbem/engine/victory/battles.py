@@ -23,7 +23,10 @@ class Drill(Graded):
     """
 
     def decided(self, table: Resolution, last: bool) -> tuple[int, str] | None:
-        """Return the number of drones shot down and the reason why it is final, or ``None`` while practice goes on."""
+        """Return the number of drones shot down and the reason why it is final.
+
+        The result is ``None`` while practice goes on.
+        """
         drones = [unit for unit in table.state.units.values() if isinstance(unit, Seeker)]
         shot = sum(drone.gone == UnitFate.DESTROYED for drone in drones)
         escaped = sorted(drone.name for drone in drones if drone.gone and drone.gone != UnitFate.DESTROYED)
@@ -38,7 +41,7 @@ class Drill(Graded):
 class Duel(VictoryConditions):
     """Victory conditions of a duel.
 
-    The duel is decided when only one team is left and no plasma torpedo is still homing on a ship.
+    The duel is decided when only one team is left and no plasma torpedo is still flying at a ship.
     """
 
     announces, concedes = True, False
@@ -48,7 +51,7 @@ class Duel(VictoryConditions):
         state = table.state
         able = {state.team_of(ship.side) for ship in state.ships() if can_fight(ship)}
         if len(able) > 1:
-            return []  # mostly
+            return []  # the usual case
         sides = sorted(name for name in state.sides if fleet(state, name))
         fighting = {state.team_of(side) for side in sides if goes_on(state, side)}
         if len(fighting) > 1 or not sides or _revenge(state):
@@ -57,9 +60,10 @@ class Duel(VictoryConditions):
 
 
 def _revenge(state: State) -> bool:
-    """Return whether a plasma torpedo is still homing on a ship, even if its launcher is out of play (D4.42).
+    """Return whether a plasma torpedo is still flying at a ship (D4.42).
 
-    A ship that is already lost to its side, such as a captured one, does not count (D7.0).
+    Its launcher may be out of play by then. A target that is already lost to its side, such as a captured ship, does
+    not count (D7.0).
     """
     hunted = (state.units.get(seeker.target) for seeker in state.seekers() if is_torpedo(seeker))
     return any(isinstance(unit, Ship) and unit.in_play and not beaten(state, unit) for unit in hunted)
@@ -76,7 +80,10 @@ def _fate(state: State, side: str) -> str:
 
 
 def _losses(state: State, side: str) -> str:
-    """Return a text that says how a beaten side lost its ships: ``its ships were destroyed``, or ship by ship."""
+    """Return a text that says how a beaten side lost its ships.
+
+    It is ``its ships were destroyed``, for example, or lists ship by ship.
+    """
     if conceded(state, side):
         return "it conceded"
     ships = fleet(state, side)
@@ -122,17 +129,20 @@ def _spoils(state: State, side: str) -> str:
 
 
 class Hunt(Graded):
-    """Victory conditions of a monster hunt: graded by the damage to the planet once every monster is stopped.
+    """Victory conditions of a monster hunt.
 
-    The hunt is lost if the planet is lost, or if the last ship is lost before the monster is stopped. Our
-    interpretation where the rules are silent: a monster that turns out to be friendly counts as stopped, like a
-    dead one. But if it was attacked, the hunt is lost.
+    The grade depends on the damage to the planet once every monster is stopped. The hunt is lost if the planet is lost,
+    or if the last ship is lost before the monster is stopped. Our interpretation where the rules are silent: a monster
+    that turns out to be friendly counts as stopped, like a dead one. But if it was attacked, the hunt is lost.
     """
 
     calm = True
 
     def decided(self, table: Resolution, last: bool) -> tuple[int, str] | None:
-        """Return the damage to the planet and the reason why the hunt is over, or ``None`` while it goes on."""
+        """Return the damage to the planet and the reason why the hunt is over.
+
+        The result is ``None`` while the hunt goes on.
+        """
         state, victory = table.state, self.victory
         goal = state.units.get(victory.goal)
         suffered = int(getattr(goal, "damage", 0))
@@ -156,11 +166,14 @@ class Hunt(Graded):
 class Survive(Graded):
     """Victory conditions of a pursuit (#2).
 
-    What counts is the number of seeking weapons out of play while the ship is still in play.
+    The grade depends on the number of seeking weapons that are out of play while the ship is still in play.
     """
 
     def decided(self, table: Resolution, last: bool) -> tuple[int, str] | None:
-        """Return the number of seeking weapons out of play and why it is final, or ``None`` during the pursuit."""
+        """Return the number of seeking weapons out of play and the reason why it is final.
+
+        The result is ``None`` during the pursuit.
+        """
         seekers = [unit for unit in table.state.units.values() if isinstance(unit, Seeker)]
         if lost := self.ships_gone(table.state):
             return 0, lost

@@ -12,10 +12,10 @@ from pbem.engine.state import Outcome, Ship, State
 
 
 class VictoryConditions:
-    """Base class of victory conditions: when a scenario ends, who wins, and scenario rules that depend on it.
+    """Base class of victory conditions: when a scenario ends, and who wins.
 
-    Each kind of victory is a subclass, entered in ``KINDS`` (:mod:`pbem.engine.victory`) under the word that
-    scenarios use. With this base class alone a scenario never ends.
+    It also has the scenario rules that depend on this. Each kind of victory is a subclass, entered in ``KINDS``
+    (:mod:`pbem.engine.victory`) under the word that scenarios use. With this base class alone a scenario never ends.
     """
 
     announces: ClassVar[bool] = False
@@ -66,13 +66,16 @@ class VictoryConditions:
         return False
 
     def prey(self, state: State, ship: Ship) -> list[str]:
-        """Return the names of units, besides enemies, that a ship should attack or capture; by default the monsters."""
+        """Return the names of units, besides enemies, that a ship should attack or capture.
+
+        By default these are the monsters.
+        """
         return [monster.name for monster in state.monsters()] if self.tasked(state, ship.side) else []
 
     def toward(self, state: State, ship: Ship) -> list[str]:
-        """Return the names of units other than enemies that a ship should fly to.
+        """Return the names of units, besides enemies, to which a ship should fly.
 
-        Shuttles that carry people come first.
+        By default these are shuttles that carry people, else the units that :meth:`prey` returns.
         """
         laden = [boat.name for boat in state.shuttles() if boat.belongs_to(ship.side) and boat.crew]
         return laden or self.prey(state, ship)
@@ -95,9 +98,9 @@ class Graded(VictoryConditions):
         ]
 
     def decided(self, table: Resolution, last: bool) -> tuple[int, str] | None:
-        """Return the count that is graded and the reason why it is final, or ``None`` while the scenario goes on.
+        """Return the count that is graded and the reason why it is final.
 
-        ``last`` says whether the turn is over.
+        The result is ``None`` while the scenario goes on. ``last`` says whether the turn is over.
         """
         raise NotImplementedError
 

@@ -1,4 +1,4 @@
-"""The email commands of players: one entry for each, from which reading, answering and HELP take what they need."""
+"""List the email commands of players, in a table that is used to read, answer and explain them (HELP)."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class EmailCommand(msgspec.Struct, frozen=True, kw_only=True):
     """An email command of players.
 
     Attributes:
-        word: The first word of its line.
-        help: Its lines in HELP; empty if another command's lines say it.
-        arguments: What may follow the word; if anything else does, the line is not a command.
-        meant: Phrases in ordinary words that ask for it.
-        hint: The sentence that such a player reads.
-        with_orders: Whether orders may come in the same email.
+        word: The first word of the command's line.
+        help: Its lines in the email that answers HELP; empty if another command's lines explain it.
+        arguments: What may follow the word; if anything else follows, the line is not a command.
+        meant: Pattern of phrases in ordinary words with which players ask for it.
+        hint: The sentence for a player who used such a phrase; it names the command.
+        with_orders: Whether orders may be in the same email.
         moves_players: Whether it may change which player has which side, or a player's address.
     """
 

@@ -1,4 +1,4 @@
-"""The email commands about reports and orders, and the function of each command.
+"""Handle the email commands about reports and orders, and list the function of each command.
 
 A command is the subject of an email or its first line. This module has HELP, STATUS, DRAFT, PREVIEW, WAIT,
 WITHDRAW, RESEND and STANDINGS. The other commands are in the other modules of :mod:`pbem.mail.commands`. The dict
@@ -43,19 +43,19 @@ _SAID = "This side asked that nothing be played before the deadline of this requ
 
 
 def in_words(request: Request, *, wait: bool) -> str:
-    """Return a sentence that explains to a player what WAIT, or WAIT OFF, does for the current request for orders."""
+    """Return a sentence for the player on what WAIT, or WAIT OFF, does for the current request for orders."""
     return emails.sentence("wish", request=request.number, wait=wait)
 
 
 def wait_file(game: GameFolder, request: Request, side: str) -> Path:
-    """Return the path of the file that records that a side sent WAIT; it counts for one request for orders only."""
+    """Return the path of the file that records that a side sent WAIT for a request for orders."""
     return game.orders_folder(request.turn) / f"{side}.r{request.number}.wait"
 
 
 def set_wait(game: GameFolder, side: str, *, wait: bool) -> None:
     """Record whether a side wants nothing to be played before the deadline, even if all orders are there.
 
-    This counts for the current request for orders only. The caller holds the lock.
+    This applies to the current request for orders only. The caller must hold the game's lock.
     """
     request = game.state().request
     if request is None:
@@ -68,7 +68,7 @@ def set_wait(game: GameFolder, side: str, *, wait: bool) -> None:
 
 
 def waiting(game: GameFolder) -> tuple[str, ...]:
-    """Return the sides that sent WAIT, so that nothing is played before the deadline."""
+    """Return the sides that sent WAIT for the current request, so nothing is played before the deadline."""
     request = game.state().request
     if request is None:
         return ()
@@ -78,7 +78,7 @@ def waiting(game: GameFolder) -> tuple[str, ...]:
 def withdraw_orders(game: GameFolder, side: str) -> bool:
     """Withdraw a side's orders for the current request; return whether there were any.
 
-    The orders are kept as an older version. The caller holds the lock.
+    The orders are kept as an older version. The caller must hold the game's lock.
     """
     request = game.state().request
     if request is None:
@@ -92,16 +92,19 @@ def withdraw_orders(game: GameFolder, side: str) -> bool:
 _MOST_LINES: Final = 32
 """Maximum number of lines of a section of the guides in an email, so that the email fits on a screen."""
 _FIRST_LINES: Final = 16
-"""The same for the first section of a page, below which the email lists the other sections."""
+"""Maximum number of lines of the first section of a guide page in an email.
+
+Below it the email lists the other sections.
+"""
 _MOST_TITLES: Final = 900
-"""Maximum number of characters of that list."""
+"""Maximum total number of characters of the titles in the list of other sections."""
 
 
 def help_(conversation: Conversation) -> Reply:
-    """HELP: return the list of commands, or what the guides say about the word after HELP.
+    """Answer HELP with the list of commands, or with what the guides say about the word after HELP.
 
-    That is the entry of the glossary, the best section of a page, the beginning of a page, or, for a page's name and
-    ALL, the whole page as a file.
+    That is the entry of the glossary, the best section of a page, or the beginning of a page. For a page's name and
+    ALL, it is the whole page as a file.
     """
     from pbem.reports.text import guide
 
@@ -140,7 +143,7 @@ def help_(conversation: Conversation) -> Reply:
 
 
 def _fitting(titles: Sequence[str]) -> list[str]:
-    """Return the first of these titles, as many as an email has room for."""
+    """Return the first titles of a list, as many as fit into an email, and ``…`` if some are left out."""
     kept, length = list[str](), 0
     for title in titles:
         length += len(title) + 2
@@ -151,7 +154,7 @@ def _fitting(titles: Sequence[str]) -> list[str]:
 
 
 def status(conversation: Conversation) -> Reply:
-    """STATUS: return an email with the public state of the game and the state of this side's own orders.
+    """Answer STATUS with the public state of the game and the state of this side's own orders.
 
     The player's other games follow, one line each.
     """
@@ -194,7 +197,7 @@ def _late(folder: Path, owing: Sequence[str], now: datetime | None) -> str:
 def _elsewhere(conversation: Conversation) -> list[str]:
     """Return a line for each other game of the player.
 
-    It says the turn, what orders the player owes and by when, and who is late.
+    Each line has the turn, the orders that the player owes, their deadline, and who is late.
     """
     games = conversation.games
     others = [
@@ -226,20 +229,20 @@ def _in_short(seat: Seat, now: datetime | None) -> str:
     )
 
 
-def _stands(side: SideStatus, mine: str) -> str:
+def _stands(side: SideStatus, own_side: str) -> str:
     return emails.sentence(
         "standing",
         robot=side.robot,
         asked=side.asked,
         arrives=side.arrives,
         answered=side.answered,
-        mine=side.side == mine,
+        mine=side.side == own_side,
         version=side.version,
     )
 
 
 def draft(conversation: Conversation) -> Reply:
-    """DRAFT: return an email with the order draft that this side has to fill in now."""
+    """Answer DRAFT with the order draft that this side has to fill in now."""
     attachments = conversation.draft_file()
     if not attachments:
         return conversation.answer("command", "no-draft", over=conversation.request is None)
@@ -249,7 +252,7 @@ def draft(conversation: Conversation) -> Reply:
 
 
 def preview(conversation: Conversation) -> Reply:
-    """PREVIEW: return what orders would do for the side's own ships; nothing is filed.
+    """Answer PREVIEW with what orders would do for the side's own ships; nothing is filed.
 
     The orders are those in the email. If it has none, they are those the side has sent before.
     """
@@ -274,23 +277,23 @@ def preview(conversation: Conversation) -> Reply:
 
 
 def _alone(conversation: Conversation, orders: str) -> dict[str, Value]:
-    """Return the course of the side's ships, played on the real engine with no other units on the map.
+    """Return template values: what the side's ships would do with these orders, alone on the map.
 
-    Nothing is returned of a scenario that cannot be played by one side.
+    The engine plays the orders without other units. The values are empty if the scenario cannot be played by one side.
     """
     from pbem.games.preview import preview as play
 
     try:
         found = play(conversation.game.state(), conversation.game.scenario(), conversation.seat.side, orders)
     except (LookupError, ValueError):
-        # Not every scenario can be played by one side; the course that is certain stands above.
+        # Not every scenario can be played by one side. The answer already has the course that is certain.
         return {"tracks": [], "events": []}
     tracks = [(unit, ", ".join(f"{impulse}: {at}" for impulse, at in track)) for unit, track in found.tracks]
     return {"tracks": tracks, "events": [(impulse, text) for impulse, text in found.told]}
 
 
 def wait(conversation: Conversation) -> Reply:
-    """WAIT: ask that nothing is played before the deadline of this request; WAIT OFF takes that back."""
+    """Answer WAIT: play nothing before the deadline of this request; WAIT OFF withdraws that."""
     request = conversation.asked
     if request is None:
         return conversation.answer("command", "wait-nothing")
@@ -301,7 +304,7 @@ def wait(conversation: Conversation) -> Reply:
 
 
 def withdraw(conversation: Conversation) -> Reply:
-    """WITHDRAW: take back the side's orders for the current request."""
+    """Answer WITHDRAW: withdraw the side's orders for the current request."""
     request = conversation.request
     sealed = request is not None and sealing_of(conversation.game) is not None
     if request is not None and not sealed and conversation.on_file:
@@ -322,7 +325,7 @@ def withdraw(conversation: Conversation) -> Reply:
 
 
 def form_file(conversation: Conversation) -> Attachments:
-    """Return the page of the order form as an attachment, as the last sitrep had it; empty if it had none."""
+    """Return the order form page of the last sitrep as an attachment; empty if the sitrep had none."""
     mine = reports_folder(conversation.game) / conversation.seat.side
     if not (mine / FORM).is_file():
         return ()
@@ -334,7 +337,7 @@ def form_file(conversation: Conversation) -> Attachments:
 
 
 def resend(conversation: Conversation) -> Reply:
-    """RESEND: send an earlier report of this side again, as it was.
+    """Answer RESEND with an earlier report of this side, unchanged.
 
     For the current report, the draft and the order form page are attached as well.
     """
@@ -367,14 +370,14 @@ def _reports(conversation: Conversation) -> Path | None:
 
 
 def standings(conversation: Conversation) -> Reply:
-    """STANDINGS: return the standings of the club's tournaments, as they were last counted."""
+    """Answer STANDINGS with the standings of the club's tournaments, as last computed."""
     home = conversation.games.club / "tournaments" if conversation.games.club is not None else None
     found = sorted(home.glob("*.txt")) if home is not None and home.is_dir() else []
     return conversation.answer("command", "standings", tables=list(map(read_order_file, found)))
 
 
 Handler = Callable[[Conversation], Reply | tuple[Reply, ...]]
-"""Type of a function that carries out a command; it returns the answer, and emails to other people after it."""
+"""Type of a function that carries out a command. It returns the answer, perhaps with emails to others."""
 COMMANDS: Final[dict[str, Handler]] = {
     "STATUS": status,
     "DRAFT": draft,

@@ -1,4 +1,4 @@
-"""The email commands DRAW and RESIGN, by which players end a game.
+"""Handle the email commands DRAW and RESIGN, by which players end a game.
 
 A draw takes effect when every side still in play has sent DRAW. The commands only record what each side wants, in
 the game's ``mail/endings.json``. The host's next round ends the game. So an email that arrives twice has no further
@@ -34,14 +34,19 @@ AGREED: Final = "all who still play agreed to a draw"
 
 
 class Endings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What the sides of a game have asked for: the sides that agree to a draw, and the sides that resign."""
+    """What the sides of a game have asked for.
+
+    Attributes:
+        draw: The sides that agree to a draw.
+        resign: The sides that want to resign.
+    """
 
     draw: tuple[str, ...] = ()
     resign: tuple[str, ...] = ()
 
 
 def read_endings(game: Path) -> Endings:
-    """Return which sides of a game agree to a draw, and which resign.
+    """Return which sides of a game agree to a draw, and which want to resign.
 
     Raises:
         GameError: If the file is damaged.
@@ -52,15 +57,15 @@ def read_endings(game: Path) -> Endings:
     return json_in(read_bytes(file), Endings, "endings-damaged", "what the players agreed on is damaged", file)
 
 
-def _write(game: Path, found: Endings) -> None:
-    if found == Endings():
+def _write(game: Path, endings: Endings) -> None:
+    if endings == Endings():
         remove(game / "mail" / FILE)
     else:
-        keep(game / "mail" / FILE, found, indent=True)
+        keep(game / "mail" / FILE, endings, indent=True)
 
 
 def forget(game: Path, side: str) -> None:
-    """Delete the DRAW and RESIGN of a side when another player takes it over, who has agreed to nothing."""
+    """Delete the DRAW and RESIGN of a side, because a new player takes it over."""
     found = read_endings(game)
     draw, resign = (tuple(one for one in sides if one != side) for sides in (found.draw, found.resign))
     if (rest := Endings(draw=draw, resign=resign)) != found:
@@ -68,13 +73,13 @@ def forget(game: Path, side: str) -> None:
 
 
 def left(state: State) -> tuple[str, ...]:
-    """Return the sides of human players that have a unit in play or still to arrive."""
+    """Return the sides that people play and that have a unit in play or still to arrive."""
     has = sides_left(state)
     return tuple(side for side in sorted(state.sides) if side in has and not state.sides[side].robot)
 
 
 def _leaving(state: State, resigned: Sequence[str]) -> tuple[str, ...]:
-    """Return the sides that have asked to resign and have not left the game yet.
+    """Return the sides that have asked to resign and are still in the game.
 
     The result of the game is judged for all of them together.
     """
@@ -83,7 +88,7 @@ def _leaving(state: State, resigned: Sequence[str]) -> tuple[str, ...]:
 
 
 def _undefeated(state: State, side: str) -> bool:
-    """Return whether a draw of the game counts as a draw for this side too, and not as a defeat.
+    """Return whether an agreed draw counts as a draw for this side too, and not as a defeat.
 
     The side's team, computer players included, must still be in the game. Otherwise at least one of the side's
     ships must have disengaged instead of being lost (#5).
@@ -92,23 +97,23 @@ def _undefeated(state: State, side: str) -> bool:
     return state.team_of(side) in there or not all(beaten(state, ship) for ship in fleet(state, side))
 
 
-def wanted(state: State, found: Endings) -> tuple[str, ...]:
-    """Return the sides whose agreement to a draw is still missing; sides that resign are not needed."""
-    return tuple(side for side in left(state) if side not in (*found.draw, *found.resign))
+def wanted(state: State, endings: Endings) -> tuple[str, ...]:
+    """Return the sides whose agreement to a draw is still missing; that of resigning sides is not needed."""
+    return tuple(side for side in left(state) if side not in (*endings.draw, *endings.resign))
 
 
 def without(game: GameFolder, *sides: str) -> tuple[Outcome, ...]:
-    """Return the results of the sides if these sides resign and that ends the game; empty if the others fight on."""
+    """Return the results of all sides if these sides resign and that ends the game; empty if it goes on."""
     table = Resolution(game.state(), game.scenario(), ScriptedDice(), {})
     give_up(table, sides)
     return table.state.outcome if table.state.over else ()
 
 
-# --- letters ---------------------------------------------------------------------------------------------------------
+# --- commands --------------------------------------------------------------------------------------------------------
 
 
 def draw(conversation: Conversation) -> Reply:
-    """DRAW: agree to a draw; DRAW OFF takes that back."""
+    """Answer DRAW: record that the side agrees to a draw; DRAW OFF withdraws that."""
     games, side, state = conversation.games, conversation.seat.side, conversation.game.state()
     if games.club is None:
         return conversation.answer("command", "no-host", command="DRAW")
@@ -128,8 +133,11 @@ def draw(conversation: Conversation) -> Reply:
     return conversation.answer_with_notes("command", "draw", wanted=missing)
 
 
-def _no_draw(conversation: Conversation, state: State, found: Endings) -> str:
-    """Return a word for the reason why a side cannot agree to a draw; ``""`` if it can."""
+def _no_draw(conversation: Conversation, state: State, endings: Endings) -> str:
+    """Return a word for the reason why a side cannot agree to a draw; ``""`` if it can.
+
+    The words are values for the template ``draw-refused``.
+    """
     assert conversation.games.club is not None
     if state.over:
         return "over"
@@ -138,13 +146,16 @@ def _no_draw(conversation: Conversation, state: State, found: Endings) -> str:
     playing = left(state)
     if conversation.seat.side not in playing:
         return "out of play"
-    if len({state.team_of(side) for side in playing if side not in found.resign}) <= 1:
+    if len({state.team_of(side) for side in playing if side not in endings.resign}) <= 1:
         return "alone"
     return ""
 
 
 def resign(conversation: Conversation) -> Reply:
-    """RESIGN: give up a side. The first email only says what would happen; a second one confirms it."""
+    """Answer RESIGN: give up a side.
+
+    The first email only asks: the answer says what would happen. A second email confirms it.
+    """
     games, seat, state = conversation.games, conversation.seat, conversation.game.state()
     if games.club is None:
         return conversation.answer("command", "no-host", command="RESIGN")
@@ -167,11 +178,11 @@ def resign(conversation: Conversation) -> Reply:
 
 
 def settle(game: GameFolder) -> bool:
-    """Carry out draws and resignations that players have asked for; return whether that ended the game.
+    """Carry out the draws and resignations that players have asked for; return whether the game ended.
 
     A draw, or a resignation that decides the game, becomes an umpire's decree in the log. If other sides fight on,
-    CONCEDE is filed as the orders of the side that resigns. Sealed orders (complete and unchangeable) are played
-    first. The caller holds the lock.
+    CONCEDE is filed as the orders of the side that resigns. If orders are sealed (complete and unchangeable), nothing
+    is done until they are played. The caller must hold the game's lock.
     """
     found, state = read_endings(game.path), game.state()
     if found == Endings():

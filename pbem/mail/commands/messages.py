@@ -1,4 +1,4 @@
-"""Messages from players to other people: kept for the next sitrep, with a copy to the umpire by email.
+"""Handle messages from players to other people: store them for the next sitrep, copy the umpire.
 
 Limits and storage of messages are in :mod:`pbem.games.messages`.
 """
@@ -25,7 +25,7 @@ from pbem.util import only
 
 
 class Passed(NamedTuple):
-    """The result of handling the messages to people in an email.
+    """What was done with a player's messages to other people.
 
     Attributes:
         told: Sentences for the sender.
@@ -43,10 +43,15 @@ def words_passed_on(
 ) -> Passed:
     """Store the messages in a player's email for the next sitreps, and return the result.
 
-    Text that names no recipient goes to the umpire. But if the umpire plays an opposing side, only text addressed
-    to the umpire does: an opponent must not read "shall I fire now?".
+    Text that names no recipient goes to the umpire. But if the umpire plays an opposing side, the umpire gets only text
+    that is addressed to the umpire: an opponent must not read "shall I fire now?".
 
     Args:
+        letter: The email.
+        games: All games of the host.
+        seat: The player's side of the game.
+        game: The game.
+        umpire_of: Returns the umpire of the game; called only if needed.
         wordless: Whether the email has no orders, no command and no message with a named recipient.
     """
     loose = letter.said if wordless else letter.asked
@@ -58,7 +63,7 @@ def words_passed_on(
     umpire = umpire_of()
     plays_himself = umpire.plays == seat.side
     rival = "" if plays_himself else umpire.plays
-    # A quoted link or token is no word to anybody.
+    # Links and tokens are secrets, so they are removed from messages.
     named = [_by_name(word, seat, game) for word in letter.words]
     words = tuple(Message(word.to, without_tokens(word.text)) for word in named)
     unnamed = printable_text(without_tokens(loose)) if loose and not rival else ""
@@ -73,7 +78,7 @@ def words_passed_on(
         if word.to != UMPIRE or was_passed_on(game, seat.side, word)
     ]
     for_umpire = wordless and bool(copied) and not plays_himself
-    if umpire.plays:  # what players write to one another is not for one of them, nor to whom they write
+    if umpire.plays:  # an umpire who plays must not read other players' messages, nor learn their recipients
         copied = [one for one in copied if one[0].to in (ALL, UMPIRE, umpire.plays)]
     if not copied or plays_himself:
         return Passed(told, for_umpire)
@@ -82,9 +87,10 @@ def words_passed_on(
 
 
 def _by_name(word: Message, seat: Seat, game: GameFolder) -> Message:
-    """Return a message with the side of its addressee, if it is to another player of the game by name.
+    """Return a message that is addressed to a player by name with the player's side as its address.
 
-    The second word of a name, which stands where the text of the message begins, is removed from it.
+    ``MESSAGE TO Ann Lee`` is read as a message to Ann whose text begins with Lee. If a player has that name, the
+    surname is removed from the text.
     """
     to = word.to.casefold()
     if word.to in (ALL, UMPIRE) or side_named(game.state(), word.to):
@@ -109,9 +115,17 @@ def _copy(
     helps: Sequence[str],
     club: Path | None,
 ) -> Reply:
-    """Return the umpire's copy of messages.
+    """Return the umpire's copy of a player's messages.
 
-    It says what the sender was told of each one, and lists commands that may help to answer.
+    It includes what the sender was told about each message, and lists commands that may help to answer.
+
+    Args:
+        letter: The player's email.
+        seat: The player's side.
+        to: The umpire's address.
+        copied: Pairs of a message and the sentence for its sender.
+        helps: Lines with commands that may help.
+        club: The club's folder.
     """
     messages = []
     for word, _ in copied[:MOST_MESSAGES]:
@@ -128,7 +142,7 @@ def _copy(
         told=[one for _, one in copied],
         helps=helps,
     )
-    key = letter_key(letter.digest, "word", "umpire")  # "word" alone is what its writer is answered
+    key = letter_key(letter.digest, "word", "umpire")  # the answer to the sender has the key "word" alone
     return to_umpire(
         to, said.subject, said.text, key, kind="word", game=seat.game,
         answers_to=letter.sender,

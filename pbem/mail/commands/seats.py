@@ -1,4 +1,4 @@
-"""The email commands ADDRESS and TAKE, and the change of a side's player.
+"""Handle the email commands ADDRESS and TAKE, and change the player of a side.
 
 ADDRESS sends a player's email to a new address in all their games of the club. Both addresses are told. The change
 takes effect when the player sends back the code that went to the new address. It is stored in the fact ``addresses``
@@ -50,7 +50,7 @@ MOST: Final = 3
 
 
 def address(conversation: Conversation) -> Reply | tuple[Reply, ...]:
-    """ADDRESS: send a confirmation code to a player's new address; the answer explains the next step."""
+    """Answer ADDRESS: send a confirmation code to a player's new address, and explain the next step."""
     games, seat = conversation.games, conversation.seat
     if games.club is None or games.now is None:
         return conversation.answer("command", "no-host", command="ADDRESS")
@@ -73,27 +73,27 @@ def address(conversation: Conversation) -> Reply | tuple[Reply, ...]:
     return reply, _code_for(conversation.letter, games, found)
 
 
-def _refused(conversation: Conversation, said: str) -> str:
+def _refused(conversation: Conversation, new_address: str) -> str:
     """Return a word for the reason why a change of address is refused; ``""`` if it is allowed."""
     games = conversation.games
     assert games.club is not None
     if not read_host(games.club).letters.address:
         return "closed"
-    if said.startswith(_CODE):
+    if new_address.startswith(_CODE):
         return "code"
-    if not is_address(said):
+    if not is_address(new_address):
         return "unclear"
-    if said.lower() == conversation.seat.addresses[0]:
+    if new_address.lower() == conversation.seat.addresses[0]:
         return "same"
-    if said.lower() in (*player_addresses(games.umpire), *player_addresses(games.orders)):
+    if new_address.lower() in (*player_addresses(games.umpire), *player_addresses(games.orders)):
         return "club"
     return ""
 
 
 def to_come(games: Games) -> frozenset[str]:
-    """Return the new addresses that are not confirmed yet.
+    """Return the new addresses of players that are not confirmed yet.
 
-    Emails from such an address may be older than the one that brings the confirmation code.
+    Emails from such an address may be older than the one that contains the confirmation code.
     """
     if games.club is None or (now := games.now) is None:
         return frozenset()
@@ -119,9 +119,9 @@ def _code_for(letter: Letter, games: Games, move: Move) -> Reply:
 
 
 def confirmed(letter: Letter, games: Games) -> tuple[Seat, tuple[Reply, ...]] | None:
-    """Handle an email that brings back the confirmation code for a new address.
+    """Confirm a change of address, if an email contains the confirmation code for the new address.
 
-    From then on the player's email goes there. This happens only once, however often the email arrives.
+    From then on the player's email is sent there. Repeating this for the same email changes nothing more.
 
     Returns:
         A seat of the sender and the answers, or ``None`` for any other email.
@@ -146,9 +146,10 @@ def confirmed(letter: Letter, games: Games) -> tuple[Seat, tuple[Reply, ...]] | 
 def _told(
     move: Move, seats: list[Seat], games: Games, keys: list[str], letter: Letter | None = None
 ) -> tuple[Reply, ...]:
-    """Return two emails that announce a change of address, to the old and to the new address.
+    """Return two emails that announce a change of address, to the new and to the old address.
 
-    ``letter`` is the email that asked for it; without one, the umpire did.
+    ``letter`` is the email that asked for it; without one, the umpire changed the address. ``keys`` are the keys of the
+    two emails.
     """
     found = list[Reply]()
     for key, to in zip(keys, (move.new, move.old), strict=True):
@@ -170,15 +171,15 @@ def _told(
 
 
 def somebody(club: Path, games: Games, who: str) -> tuple[str, str, list[Seat]]:
-    """Return the person whom the umpire names by an address, or by a key or name of players.toml.
+    """Find the one person whom the umpire names by an address, or by a key or name of players.toml.
 
     Former addresses count too.
 
     Returns:
-        The key in players.toml (``""`` if not listed there), the current address, and their seats.
+        The person's key in players.toml (``""`` if not listed there), current address, and seats.
 
     Raises:
-        GameError: If nobody or more than one person is meant.
+        GameError: If nobody or more than one person matches.
     """
     people = read_people(club)
     known = people.meant(who)
@@ -196,8 +197,15 @@ def move_by_hand(club: Path, games: Games, who: str, new: str, now: datetime) ->
     :func:`tell` announces it to both addresses. If the command is repeated before that, the same change is
     returned.
 
+    Args:
+        club: The club's folder.
+        games: All games of the club.
+        who: The person, as for :func:`somebody`.
+        new: The new address.
+        now: The time.
+
     Raises:
-        GameError: If the address is invalid or unchanged, or ``who`` is not one person (:func:`somebody`).
+        GameError: If the address is invalid or unchanged, or ``who`` does not match exactly one person.
     """
     if not is_address(new):
         raise GameError.saying("address", f"{new!r} is not a plain email address like ann@example.org", file=str(club))
@@ -210,14 +218,15 @@ def move_by_hand(club: Path, games: Games, who: str, new: str, now: datetime) ->
         raise GameError.saying("address", f"emails to {who} already go to {old}", file=str(club))
     cause = f"umpire {now.isoformat()}"
     move = Move(old=old, new=new.lower(), person=key, code="", cause=cause, done=now, untold=True)
-    keep_fact(games.post, MOVES, (*known, move))  # from here on it is decided
+    keep_fact(games.post, MOVES, (*known, move))  # the change is valid from here on
     return move
 
 
 def tell(games: Games, put: Callable[[Reply], object]) -> None:
-    """Put into the outbox the emails about all address changes by the umpire that were not announced yet.
+    """Announce the address changes that the umpire made and that were not announced yet.
 
-    Each email is sent once, however often this is interrupted. The caller holds the lock of the journal.
+    The function ``put`` puts an email into the outbox. Each email is sent once, however often this is interrupted. The
+    caller must hold the lock of the journal.
     """
     known = read_moves(games.post)
     untold = [move for move in known if move.untold]
@@ -249,7 +258,7 @@ def vacant(game: Path) -> tuple[str, ...]:
 def offer(game: GameFolder, side: str, *, vacant_now: bool = True) -> str:
     """Offer a side to other players, or withdraw that offer; return the name of the side.
 
-    The caller holds the lock.
+    With ``vacant_now`` false the offer is withdrawn. The caller must hold the game's lock.
 
     Raises:
         GameError: If the game is over, there is no such side, or a computer plays it.
@@ -269,28 +278,37 @@ def offer(game: GameFolder, side: str, *, vacant_now: bool = True) -> str:
 
 
 def times(game: GameFolder, side: str) -> int:
-    """Return how many times a side has changed players; this number distinguishes the offers of the side."""
+    """Return how often a side has changed players; this number distinguishes the offers of the side."""
     return sum(one.side == side for one in tenures(game.path))
 
 
 REPLACING_FILE: Final = "replacing.json"
 """Name of the file of a game that exists while a player is being replaced."""
 AGAIN: Final = timedelta(minutes=10)
-"""If the same replacement is commanded again within this time, it counts as a repetition."""
+"""If the umpire repeats a replacement within this time, the repetition has no effect."""
 
 
 class DecidedReplacement(msgspec.Struct, frozen=True, kw_only=True):
-    """A replacement of a side's player that is decided and perhaps not finished, with the new player's token."""
+    """A replacement of a side's player that is decided and perhaps not finished.
+
+    ``tenure`` says who replaces whom; ``token`` is the new player's token.
+    """
 
     tenure: Tenure
     token: str
 
 
 def replace(game: GameFolder, side: str, player: str, now: datetime) -> str:
-    """Give a side a new player and a new token; return the side's name. The caller holds the lock.
+    """Give a side a new player and a new token; return the side's name.
 
-    If the side owes orders, the time for the request starts again for everybody who is asked. So nobody inherits a
-    deadline that has passed.
+    If the side owes orders, the time for the request starts again for all sides that owe orders. So no new player has a
+    deadline that has passed. The caller must hold the game's lock.
+
+    Args:
+        game: The game.
+        side: The side, in any case of letters.
+        player: The new player: an address, or a key of players.toml.
+        now: The time.
 
     Raises:
         GameError: If there is no such side, a computer plays it, or ``player`` is neither an address nor somebody in
@@ -311,20 +329,19 @@ def replace(game: GameFolder, side: str, player: str, now: datetime) -> str:
     before, state = players(game.path, game.terms).get(name, ""), game.state()
     turn = state.request.turn if state.request is not None else state.turn
     if before == player and last is not None and last.at is not None and now - last.at < AGAIN:
-        return name  # a command that was stopped is given again, and it is done already
+        return name  # the command is repeated after an interruption, and the replacement is done already
     decided = DecidedReplacement(
         tenure=Tenure(side=name, before=before, player=player, at=now, turn=turn), token=new_token()
     )
-    keep(game.path / "secret" / REPLACING_FILE, decided)  # from here on it is decided
+    keep(game.path / "secret" / REPLACING_FILE, decided)  # the replacement is valid from here on
     finish(game)
     return name
 
 
 def finish(game: GameFolder) -> None:
-    """Carry out a replacement of a player that was decided and not finished.
+    """Finish a replacement of a player that was decided and interrupted; do nothing if there is none.
 
-    A command that was stopped may have left it. However often this is interrupted, the result is the same. The
-    caller holds the lock.
+    However often this is interrupted, the result is the same. The caller must hold the game's lock.
     """
     file = game.path / "secret" / REPLACING_FILE
     decided = read_kept(file, DecidedReplacement)
@@ -334,7 +351,7 @@ def finish(game: GameFolder) -> None:
     assert now is not None
     home, state = host_of(game.path), game.state()
     people = read_people(home) if home is not None else People()
-    # The token first: stopped in between, the old player is shut out and nobody else let in.
+    # The token first: after an interruption neither the old nor the new player has access until this is finished.
     renew_token(game, name, decided.token)
     if name in vacant(game.path):
         offer(game, name, vacant_now=False)
@@ -350,23 +367,23 @@ def finish(game: GameFolder) -> None:
         old, new = clock.times(rule, rounds), began.times(rule, rounds)
         if old is None or new is None or new.due > old.due:
             write_clock(game.path, began)
-    publish(game)  # reports name who plays
+    publish(game)  # reports contain the players' names
     remove(file)
 
 
-def finish_all(folders: Iterable[Path], kept: Callable[[Path], AbstractContextManager[None]]) -> None:
+def finish_all(folders: Iterable[Path], reported: Callable[[Path], AbstractContextManager[None]]) -> None:
     """Finish interrupted replacements of players in these games, with :func:`finish`.
 
-    ``kept`` is a context manager that keeps trouble in one game from stopping the others.
+    ``reported`` returns a context manager that reports an error in one game, so that the others are still handled.
     """
     for folder in folders:
-        if os.path.isfile(f"{folder}/secret/{REPLACING_FILE}"):  # noqa: PTH113 (asked of every game in every round)
-            with kept(folder), opened(folder, lock="host") as game:
+        if os.path.isfile(f"{folder}/secret/{REPLACING_FILE}"):  # noqa: PTH113 (quicker; done for every game in every round)
+            with reported(folder), opened(folder, lock="host") as game:
                 finish(game)
 
 
 def take(conversation: Conversation) -> Reply | tuple[Reply, ...]:
-    """TAKE: take over a side that is open to other players, as in ``TAKE duel02 klingon``."""
+    """Answer TAKE: give the sender a side that is offered to other players, as in ``TAKE duel02 klingon``."""
     games, seat = conversation.games, conversation.seat
     if games.club is None or games.now is None:
         return conversation.answer("command", "no-host", command="TAKE")
@@ -382,7 +399,7 @@ def take(conversation: Conversation) -> Reply | tuple[Reply, ...]:
         )
         if now and conversation.began(folder):
             return _taken(conversation, folder.name, now, me)
-        if now:  # they play there anyway
+        if now:  # they play in this game already
             return conversation.answer("command", "taken", side=now, game=folder.name, new=False)
     if not read_host(games.club).letters.take or folder is None or not side or folder in mine:
         return conversation.answer("fault", "take-refused", plays=folder in mine, open=_open_sides(games))
@@ -393,7 +410,7 @@ def take(conversation: Conversation) -> Reply | tuple[Reply, ...]:
 
 
 def _taken(conversation: Conversation, game: str, side: str, player: str) -> tuple[Reply, ...]:
-    """Return the answer to a player who took a side over, and the email that tells the umpire."""
+    """Return the answer to a player who took a side over, and the email that informs the umpire."""
     games, reply = conversation.games, conversation.answer("command", "taken", side=side, game=game, new=True)
     if not games.umpire:
         return (reply,)

@@ -1,12 +1,12 @@
-"""Spectators by email: after each turn of a public game they get a report of what everybody may know.
+"""Send spectators a public report after each turn of a public game, and handle WATCH and UNWATCH.
 
 Spectators are the people with ``watches`` in players.toml, and people who sent WATCH GAME; UNWATCH ends both.
 Requests sent by email are the fact ``watching`` of the club's database and override players.toml. A game can be
 watched as long as its site.toml says that it is public. Players of a game get their own sitreps instead.
 
-A spectator need not be a player. The emails to them contain a token made from their address with the club's key, by
-which their answers are recognized. If email to a spectator bounces, they get no more; no player's email is
-affected.
+A spectator need not be a player. The emails to a spectator contain a token made from the address with the club's key,
+by which the spectator's answers are recognized. If email to a spectator bounces, no more is sent there; no player's
+email is affected.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from pbem.mail.store import keep_fact, list_of
 WATCHING: Final = "watching"
 ALL: Final = "all"
 SIDE: Final = "spectator"
-"""Text that stands in place of a side in emails to and from spectators."""
+"""Text that is used in place of a side in emails to and from spectators."""
 
 
 class Wish(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -44,7 +44,7 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     Attributes:
         address: The sender's address at that time.
         game: The game, or ``all`` for every public one.
-        watches: True to watch it, false to stop.
+        watches: True to watch the game, false to stop.
         cause: Digest of the email.
         person: The sender's key in players.toml.
     """
@@ -60,9 +60,12 @@ class Watcher(msgspec.Struct, frozen=True, kw_only=True):
     """A person who watches games, or once did.
 
     Attributes:
+        address: The person's address.
+        name: The name in players.toml; empty if there is none.
+        person: The key in players.toml; empty if there is none.
         games: The games they watch, or ``all``.
-        but: The games they do not want, in lower case. It may name a game that is not public: we do not tell a sender
-            whether such a game exists.
+        but: The games they do not want, in lower case. Some may not be public or not exist: the sender must not learn
+            which games exist.
     """
 
     address: str
@@ -77,11 +80,11 @@ class Watcher(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.name} <{self.address}>" if self.name else self.address
 
     def watches(self, game: str) -> bool:
-        """Return whether the person wants to watch a game; whether the game is public is checked elsewhere."""
+        """Return whether the person wants to watch a game; this does not check whether the game is public."""
         return (game in self.games or ALL in self.games) and game.casefold() not in self.but
 
     def after(self, wish: Wish) -> Watcher:
-        """Return a copy of this person with one more WATCH or UNWATCH request applied."""
+        """Return a copy of this person to which one more WATCH or UNWATCH request was applied."""
         games, but, one, it = self.games, self.but, frozenset((wish.game,)), frozenset((wish.game.casefold(),))
         if wish.game == ALL:
             games, but = (one if wish.watches else frozenset()), frozenset()
@@ -96,13 +99,15 @@ def read_wishes(post: Path) -> tuple[Wish, ...]:
     """Return the requests to watch games that were sent by email.
 
     Raises:
-        GameError: If what is known is damaged.
+        GameError: If the list in the database is damaged.
     """
     return list_of(post, WATCHING, Wish)
 
 
 def watchers(club: Path, people: Roll | None = None) -> tuple[Watcher, ...]:
-    """Return everybody who watches games or once did.
+    """Return everybody who watches games or once did, sorted by key or address.
+
+    ``people`` are the people of the club, if the caller has read them.
 
     Raises:
         GameError: If a file cannot be used.
@@ -126,15 +131,15 @@ def watchers(club: Path, people: Roll | None = None) -> tuple[Watcher, ...]:
 
 
 def token_for(post: Path, address: str) -> str:
-    """Return the token of the spectator with this address."""
+    """Return the token of the spectator with this address; ``post`` is the club's mail folder."""
     return umpires.token_for(post, f"{SIDE} {address}")
 
 
-# --- letters ---------------------------------------------------------------------------------------------------------
+# --- commands --------------------------------------------------------------------------------------------------------
 
 
 def watch(conversation: Conversation) -> Reply:
-    """WATCH and UNWATCH from a player: start or stop watching a game in which they do not play."""
+    """Answer WATCH or UNWATCH from a player: start or stop watching a game in which they do not play."""
     games, seat = conversation.games, conversation.seat
     if games.club is None:
         return conversation.answer("command", "no-host", command="WATCH")
@@ -147,7 +152,7 @@ def watch(conversation: Conversation) -> Reply:
 def asked(letter: Letter, games: Games) -> tuple[Reply, ...] | None:
     """Return the answer to WATCH or UNWATCH from a spectator; ``None`` for any other email.
 
-    A spectator is recognized by token and address.
+    A spectator is recognized by token and address together.
     """
     if games.club is None or letter.command not in ("WATCH", "UNWATCH") or not letter.sender:
         return None
@@ -169,47 +174,49 @@ def asked(letter: Letter, games: Games) -> tuple[Reply, ...] | None:
     return None
 
 
-def _heard(club: Path, games: Games, one: Watcher, letter: Letter) -> tuple[bool, dict[str, emails.Value]]:
-    """Carry out WATCH or UNWATCH.
+def _heard(club: Path, games: Games, watcher: Watcher, letter: Letter) -> tuple[bool, dict[str, emails.Value]]:
+    """Carry out WATCH or UNWATCH of the spectator ``watcher``.
 
     Returns:
-        Whether it failed, and the values of the answer.
+        Whether the command failed, and the template values of the answer.
     """
     word = letter.argument.casefold()
     public = _public_games(club)
     known = {name.casefold(): name for name in public}
     off = letter.command == "UNWATCH"
     if off:
-        mine = {name.casefold(): name for name in one.games}
+        mine = {name.casefold(): name for name in watcher.games}
         game = ALL if word in ("", ALL) else known.get(word) or mine.get(word, word)
-        if game != ALL and not one.watches(game):
-            return True, _told("stranger", game, one, public)
+        if game != ALL and not watcher.watches(game):
+            return True, _told("stranger", game, watcher, public)
     elif not read_host(club).letters.watch:
-        return True, _told("closed", "", one, public)
+        return True, _told("closed", "", watcher, public)
     elif word == ALL or word in known:
         game = known.get(word, ALL)
     else:
-        return bool(word), _told("asked", "", one, public)
+        return bool(word), _told("asked", "", watcher, public)
     known_wishes = read_wishes(games.post)
     if all(wish.cause != letter.digest for wish in known_wishes):
-        said = Wish(address=one.address, person=one.person, game=game, watches=not off, cause=letter.digest)
+        said = Wish(address=watcher.address, person=watcher.person, game=game, watches=not off, cause=letter.digest)
         keep_fact(games.post, WATCHING, (*known_wishes, said))
-        one = one.after(said)
-    else:  # it comes again
-        one = next((w for w in watchers(club) if (w.address, w.person) == (one.address, one.person)), one)
+        watcher = watcher.after(said)
+    else:  # the email is processed again
+        watcher = next(
+            (w for w in watchers(club) if (w.address, w.person) == (watcher.address, watcher.person)), watcher
+        )
     what = "all public games" if game == ALL else game
-    return False, _told("ended" if off else "begun", what, one, public)
+    return False, _told("ended" if off else "begun", what, watcher, public)
 
 
-def _told(done: str, game: str, one: Watcher, public: Sequence[str]) -> dict[str, emails.Value]:
-    watched = [each for each in public if one.watches(each)]
+def _told(done: str, game: str, watcher: Watcher, public: Sequence[str]) -> dict[str, emails.Value]:
+    watched = [each for each in public if watcher.watches(each)]
     return {"done": done, "game": game, "open": public, "watched": watched}
 
 
 def _public_games(club: Path) -> tuple[str, ...]:
     found = []
     for file in sorted((club / "games").glob("[!.]*/site.toml")):
-        with suppress(GameError):  # the site's writer tells of it
+        with suppress(GameError):  # the code that writes the site reports a faulty site.toml
             found += [file.parent.name] if site_settings(file.parent).public else []
     return tuple(found)
 
@@ -229,17 +236,18 @@ class Watching:
         """The addresses of all spectators."""
         return frozenset(one.address for one in self.watchers)
 
-    def reports(self, game: GameFolder, mine: list[Seat], lost: Iterable[str], known: Set[str]) -> Iterator[Outgoing]:
-        """Yield a report of the last turn played, for each spectator who has not got it yet.
+    def reports(self, game: GameFolder, seats: list[Seat], lost: Iterable[str], known: Set[str]) -> Iterator[Outgoing]:
+        """Yield a report of the last turn played, for each spectator of a game who has not got it yet.
 
         A spectator who begins to watch a game that is over gets none.
 
         Args:
-            mine: The seats of the game's players.
+            game: The game.
+            seats: The seats of the game's players, who get no such report.
             lost: Addresses that email does not reach.
             known: The keys of the emails that were sent.
         """
-        playing = {address for seat in mine for address in seat.addresses}
+        playing = {address for seat in seats for address in seat.addresses}
         readers = [one for one in self.watchers if one.watches(game.path.name)]
         readers = [one for one in readers if one.address not in playing and one.address not in lost]
         if not readers or not site_settings(game.path).public:
@@ -257,31 +265,34 @@ class Watching:
                 replies = (self._report(told, one, game.path.name, key),)
             yield Outgoing(replies=replies, keys=(begun, *filter(None, (key,))))
 
-    def _report(self, told: PublicReport, one: Watcher, game: str, key: str) -> Reply:
+    def _report(self, report: PublicReport, watcher: Watcher, game: str, key: str) -> Reply:
         said = emails.render(
             "watched-turn",
             self.games.club,
-            game=told.game,
-            turn=told.turn,
-            over=told.over,
+            game=report.game,
+            turn=report.turn,
+            over=report.over,
             folder=game,
-            report=[told.text],
+            report=[report.text],
         )
-        token = token_for(self.games.post, one.address)
+        token = token_for(self.games.post, watcher.address)
         return Reply(
-            to=one.to,
+            to=watcher.to,
             subject=f"{said.subject} TOKEN {token}",
             text=said.text,
             kind="watch",
-            game=told.game,
+            game=report.game,
             side=SIDE,
-            attachments=(("sitrep.html", "text/html", told.page),),
+            attachments=(("sitrep.html", "text/html", report.page),),
             key=key,
         )
 
 
 def watched_wrongly(club: Path, games: Iterable[str], people: Roll) -> list[str]:
-    """Return sentences on entries of ``watches`` in players.toml that name no game or one that is not public."""
+    """Return sentences on entries of ``watches`` in players.toml that name no game, or a private one.
+
+    ``games`` are the names of the club's games.
+    """
     names, public = {*games}, {*_public_games(club)}
     said = []
     for key, person in people.people.items():

@@ -1,9 +1,9 @@
-"""The email commands AWAY and EXTEND, by which players ask for time.
+"""Handle the email commands AWAY and EXTEND, by which players ask for more time.
 
-What the club allows is granted at once. One AWAY counts for all games of the club (the fact ``absences``). An
-absence alone does not move a deadline. If the absent player owes orders, the days of absence do not count for that
-deadline (:func:`pbem.mail.host.clocks.adopt`). The answer to AWAY says the new deadline, and the host tells the other
-players of that game.
+A request within the club's limits is granted at once. One AWAY counts for all games of the club (the fact
+``absences``). An absence alone does not move a deadline. If the absent player owes orders, the days of absence do not
+count for that deadline (:func:`pbem.mail.host.clocks.adopt`). The answer to AWAY says the new deadline, and the host
+tells the other players of that game.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ class Absence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     Attributes:
         who: One of the player's addresses.
-        cause: Digest of the email that said so, or ``players.toml``.
+        days: The days.
+        cause: Digest of the email that reported the absence, or ``players.toml``.
         person: The player's key in players.toml, because several people may share the address.
     """
 
@@ -48,7 +49,7 @@ class Absence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     person: str = ""
 
     def is_of(self, seat: Seat) -> bool:
-        """Return whether the absent person is the player of this seat."""
+        """Return whether the absent person is the player of this seat (side played by email)."""
         return seat.is_of(self.who, self.person)
 
 
@@ -56,7 +57,7 @@ def read_absences(post: Path) -> tuple[Absence, ...]:
     """Return the absences that players reported by email.
 
     Raises:
-        GameError: If what is known is damaged.
+        GameError: If the list in the database is damaged.
     """
     return list_of(post, ABSENCES, Absence)
 
@@ -82,9 +83,10 @@ def add_absence(post: Path, absence: Absence) -> None:
 
 
 def end_absences(post: Path, of: Callable[[Absence], bool], today: date) -> int:
-    """End a player's absences from ``today`` on, because they are back; return how many there were.
+    """End a player's absences from ``today`` on, because they are back; return how many were ended.
 
-    Only the code that processes the club's incoming emails may call this.
+    ``of`` returns whether an absence is that player's. Only the code that processes the club's incoming emails may call
+    this.
     """
     known, left = read_absences(post), list[Absence]()
     ended = [one for one in known if of(one) and one.days.last >= today]
@@ -102,7 +104,7 @@ _YEAR: Final = timedelta(days=365)
 
 
 def away(conversation: Conversation) -> Reply:
-    """AWAY: record days on which the player is away, in all games of the club; AWAY OFF ends them."""
+    """Answer AWAY: record days on which the player is away, in all games of the club; AWAY OFF ends them."""
     games, seat = conversation.games, conversation.seat
     if games.club is None or games.now is None:
         return conversation.answer("command", "no-host", command="AWAY")
@@ -129,11 +131,13 @@ def away(conversation: Conversation) -> Reply:
 
 
 def new_deadlines(conversation: Conversation, gone: Absence) -> tuple[list[str], Until | None]:
-    """Move the deadlines of the games in which the absent player owes orders, and return the new ones.
+    """Move the deadlines of the games in which an absent player owes orders, and return the new ones.
 
-    They are sentences, and the value with which an answer mentions them. The player reads them in this answer and gets
-    no notice of their own. A game that cannot be worked on now is left to the host's round, which moves its deadline
-    and sends notices.
+    A game that is locked now is left to the host's next round, which moves its deadline and sends notices.
+
+    Returns:
+        The deadlines as sentences for the answer to AWAY, and the value by which the answer can be updated when it is
+        sent; ``None`` if no deadline was moved. So the player gets no separate notice.
     """
     found = list[tuple[Seat, str]]()
     for seat in (one for one in conversation.games.seats if gone.is_of(one)):
@@ -160,7 +164,10 @@ def new_deadlines(conversation: Conversation, gone: Absence) -> tuple[list[str],
 
 
 def still_counts(conversation: Conversation) -> list[str]:
-    """Return the days of each absence of the player that counts for this game, after they took orders back."""
+    """Return the player's days of absence that count for this game, after they withdrew their orders.
+
+    Each item is one absence as text.
+    """
     if conversation.games.club is None:
         return []
     known = (*read_absences(conversation.games.post), *absences_of(read_people(conversation.games.club)))
@@ -175,7 +182,7 @@ def _lead(seat: Seat) -> str:
 
 
 def _counted(game: GameFolder, seat: Seat, gone: Absence, now: datetime | None) -> bool:
-    """Return whether a player's days of absence count for the orders they owe in a game; their clock has them then."""
+    """Add a player's absence to the clock of a game; return whether its days count for orders they owe."""
     request = game.state().request
     if now is None or request is None or seat.side not in request.sides or seat.side in answers(game)[0]:
         return False
@@ -189,22 +196,22 @@ def _known(conversation: Conversation, today: date) -> list[str]:
     return [str(one.days) for one in absences if one.is_of(conversation.seat) and one.days.last >= today]
 
 
-def days_meant(said: str, today: date) -> Days | None:
-    """Return the days of absence that a text names, counted from ``today``; ``None`` if it names none.
+def days_meant(text: str, today: date) -> Days | None:
+    """Return the days of absence in a text, relative to ``today``; ``None`` if there are none.
 
-    Understood are ``2027-07-01 to 2027-07-14``, ``1 to 14 July``, ``until 14 July``, ``until Sunday``, ``5 days``,
-    ``Monday to Friday`` and ``next week``.
+    The text may be like ``2027-07-01 to 2027-07-14``, ``1 to 14 July``, ``until 14 July``, ``until Sunday``, ``5
+    days``, ``Monday to Friday`` and ``next week``.
     """
-    if (days := days_in(said, today) or soon(said, today)) is not None:
+    if (days := days_in(text, today) or soon(text, today)) is not None:
         return days
-    if (last := last_day(said, today)) is not None:
+    if (last := last_day(text, today)) is not None:
         return Days(today, last)
-    long = span(said.upper().removeprefix("FOR "))
+    long = span(text.upper().removeprefix("FOR "))
     return Days(today, today + long - timedelta(days=1)) if long is not None and long >= timedelta(days=1) else None
 
 
 def _too_long(conversation: Conversation, host: Host, days: Days, today: date) -> dict[str, Value]:
-    """Return the reason why the club does not allow an absence, as values of the answer; empty if it does."""
+    """Return why the club does not allow an absence, as template values; empty if the club allows it."""
     longest, a_year = span(host.letters.away), span(host.letters.yearly)
     long = _length(days)
     others = [
@@ -237,7 +244,7 @@ def _length(days: Days) -> timedelta:
 
 
 def extend(conversation: Conversation) -> Reply:
-    """EXTEND: give a player more time for the orders that are wanted now."""
+    """Answer EXTEND: give a player more time for the orders that are wanted now, within the club's limits."""
     games, seat = conversation.games, conversation.seat
     if games.club is None or games.now is None:
         return conversation.answer("command", "no-host", command="EXTEND")
@@ -266,7 +273,15 @@ def extend(conversation: Conversation) -> Reply:
 def _not_extended(
     host: Host, before: list[timetable.DeadlineExtension], clock: timetable.Clock, long: timedelta, most: timedelta
 ) -> str:
-    """Return a word for the reason why the club does not allow an extension; ``""`` if it does."""
+    """Return a word for the reason why the club does not allow an extension; ``""`` if it is allowed.
+
+    Args:
+        host: The host's settings.
+        before: The side's earlier extensions in this game.
+        clock: The clock of the game.
+        long: The extension that the player asks for.
+        most: The longest extension that the club allows.
+    """
     if long > most:
         return "long"
     if any(one.asking == clock.asking for one in before):
@@ -276,6 +291,6 @@ def _not_extended(
     return ""
 
 
-def absent(seats: list[Seat], known: tuple[Absence, ...]) -> list[timetable.Away]:
-    """Return the absences of the players of these seats: which sides are away, and on which days."""
-    return [timetable.Away(side=seat.side, days=one.days) for seat in seats for one in known if one.is_of(seat)]
+def absent(seats: list[Seat], absences: tuple[Absence, ...]) -> list[timetable.Away]:
+    """Return the known absences of the players of these seats: side and days."""
+    return [timetable.Away(side=seat.side, days=one.days) for seat in seats for one in absences if one.is_of(seat)]

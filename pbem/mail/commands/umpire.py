@@ -1,7 +1,7 @@
-"""Rulings by email: an umpire sends a ruling, reads what it would do, and confirms it.
+"""Handle rulings by email: an umpire sends a ruling, reads what it would do, and confirms it.
 
 The umpire rules by answering any notice of the game. By email an umpire can also pause and resume a game, extend a
-deadline and undo play. The first email changes nothing. The proposal waits in the game's ``mail/ruling.json`` with
+deadline and undo play. The first email changes nothing. The proposal is stored in the game's ``mail/ruling.json`` with
 a confirmation word. An answer with the line ``DO IT WORD`` carries out exactly that proposal, as long as nothing
 was played or ruled since.
 
@@ -46,7 +46,7 @@ That day is in the future, and within the longest absence that a club allows.
 
 
 def what_helps(club: Path, seat: Seat, now: datetime | None) -> list[str]:
-    """Return lines with the shell commands that an umpire may need to do what a player asked for in free text.
+    """Return lines with the shell commands that may help an umpire to answer a player's free text.
 
     The first line introduces the commands.
     """
@@ -71,26 +71,26 @@ _DO: Final = regex(r"\W{0,9}DO\s+IT\W{0,9}", re.IGNORECASE)
 _MEANT: Final = regex(
     r"\W{0,9}(?:DO\s*IT|RULE|OPTION|HOUSE\s+RULE|WITHDRAW|RESULT|REOPEN|PAUSE|RESUME|EXTEND|UNDO)\b.*", re.IGNORECASE
 )
-"""Regular expression for a line that seems to be a ruling although it could not be read as one."""
+"""Regular expression for a line that looks like a ruling, for lines that could not be read as one."""
 _YES: Final = regex(r"\W{0,9}(?:yes|ok|okay|agreed|go\s+ahead|please\s+do|do\s+so)\b.{0,80}", re.IGNORECASE)
 _LINES: Final = {
     "reason": "REASON", "ruling": "HOUSE RULE", "to": "FOR", "option": "OPTION", "withdraw": "WITHDRAW",
     "result": "RESULT", "reopen": "REOPEN", "public": "PUBLIC",
 }  # fmt: skip
-"""For each option of ``pbem override``, the word that begins the email line with the same effect."""
+"""For each option of ``pbem override``, the keyword of the email line with the same effect."""
 _OPTION: Final = regex(rf"--({'|'.join(_LINES)})\b")
 TO_DO: Final = "To confirm, reply with this line and nothing else:"
-"""Text that our emails have above the confirming line ``DO IT WORD``.
+"""The line above the confirming line ``DO IT WORD`` in our emails.
 
-If the umpire's email has this text above that line too, it only quotes our email and confirms nothing.
+If the umpire's email has it above that line too, the email only quotes ours and confirms nothing.
 """
 
 
 def offered(letter: Letter, games: Games, folder: Path, umpire: Umpire) -> Reply:
     """Return an email that lets an umpire rule by answering it.
 
-    It is for an umpire who wrote about a game without the game's token. It goes to the umpire's own address at most
-    once a day, because anybody can forge the sender.
+    It is for an umpire who wrote about a game without the game's token. It is sent to the umpire's known address at
+    most once a day, because anybody can forge the sender.
     """
     game, day = folder.name, f"{games.now:%Y-%m-%d}" if games.now is not None else ""
     token = token_for(games.post, game)
@@ -100,15 +100,15 @@ def offered(letter: Letter, games: Games, folder: Path, umpire: Umpire) -> Reply
 
 
 class Pending(msgspec.Struct, frozen=True, kw_only=True):
-    """A ruling that was shown to the umpire and waits for the confirmation.
+    """A ruling that was shown to the umpire and needs a confirmation.
 
     Attributes:
         word: The confirmation word.
         lines: The lines of the ruling, as the umpire wrote them.
         after: Number of log records of the game when the ruling was shown.
-        made: SHA-256 of the records that it would add to the log.
-        shown: What the umpire was shown.
-        done: Whether it was carried out.
+        made: SHA-256 of the records that the ruling would add to the log.
+        shown: The sentences that the umpire was shown.
+        done: Whether the ruling was carried out.
     """
 
     word: str
@@ -150,29 +150,29 @@ def decree_of(lines: tuple[str, ...], by: str = "") -> Decree:
     return found
 
 
-def _part(found: Decree, what: str, said: str, name: str, value: str) -> dict[str, object]:
-    match what:
+def _part(decree: Decree, keyword: str, text: str, name: str, value: str) -> dict[str, object]:
+    match keyword:
         case "RULE":
-            return {"changes": (*found.changes, said)}
+            return {"changes": (*decree.changes, text)}
         case "OPTION":
-            return {"options": {**found.options, name: value}}
+            return {"options": {**decree.options, name: value}}
         case "RESULT":
-            return {"result": {**found.result, name: value}}
+            return {"result": {**decree.result, name: value}}
         case "HOUSE RULE":
-            return {"ruling": said}
+            return {"ruling": text}
         case "WITHDRAW":
-            return {"withdraw": int(said)}
+            return {"withdraw": int(text)}
         case "FOR":
-            return {"to": said}
+            return {"to": text}
         case "REASON":
-            return {"reason": said}
-    return {"reopen" if what == "REOPEN" else "public": True}
+            return {"reason": text}
+    return {"reopen" if keyword == "REOPEN" else "public": True}
 
 
 class Act(msgspec.Struct, frozen=True, kw_only=True):
     """An umpire's action that is not a ruling: PAUSE, RESUME, EXTEND or UNDO.
 
-    ``said`` is the rest of the line, such as ``2 days``.
+    ``said`` is the rest of the line, such as ``2 days``; ``reason`` comes from a REASON line.
     """
 
     act: str
@@ -183,14 +183,14 @@ class Act(msgspec.Struct, frozen=True, kw_only=True):
     def request(self) -> tuple[int, int]:
         """The turn and the number of the request for orders in a line such as ``UNDO 2.3``.
 
-        The number is 1 if only a turn is named, and both are 0 for plain ``UNDO``.
+        The number is 1 if the line has only a turn. Both are 0 for ``UNDO`` alone.
         """
         turn, _, number = self.said.partition(".")
         return (int(turn), int(number or 1)) if turn else (0, 0)
 
 
 def act_of(lines: tuple[str, ...]) -> Act | None:
-    """Return the action (PAUSE, RESUME, EXTEND or UNDO) that the lines ask for; ``None`` if they are rulings.
+    """Return the action (PAUSE, RESUME, EXTEND or UNDO) in these lines; ``None`` if they are rulings.
 
     Raises:
         GameError: If the lines ask for more than one thing, the action has a wrong form, or EXTEND has no REASON.
@@ -218,7 +218,7 @@ def act_of(lines: tuple[str, ...]) -> Act | None:
 def ruling_lines(text: str) -> tuple[str, ...]:
     """Return the lines of an email that are rulings or actions; quoted text is ignored.
 
-    An indented line continues the one before.
+    An indented line continues the line before it.
     """
     found: list[str] = []
     going_on = False
@@ -232,7 +232,7 @@ def ruling_lines(text: str) -> tuple[str, ...]:
 
 
 def word_in(text: str) -> str:
-    """Return the confirmation word from the line ``DO IT WORD``, in lower case; ``""`` if there is no such line.
+    """Return the confirmation word in the line ``DO IT WORD``, in lower case; ``""`` without such a line.
 
     Quotation marks around the line are ignored, and a mail program may have broken the line before the word.
     """
@@ -249,7 +249,16 @@ def word_in(text: str) -> str:
 
 
 class Ruling:
-    """Handles one email of a game's umpire, with the game open and locked."""
+    """Handles one email of a game's umpire, while the game is open and locked.
+
+    Args:
+        letter: The email.
+        game: The game.
+        umpire: The game's umpire.
+        token: The umpire's token, for the subject of the answer.
+        key: The key of the answer.
+        now: The time; ``None`` without a host.
+    """
 
     def __init__(
         self, letter: Letter, game: GameFolder, umpire: Umpire, token: str, key: str, now: datetime | None
@@ -258,16 +267,16 @@ class Ruling:
         self.file = game.path / "mail" / FILE
 
     def attend(self) -> Reply | None:
-        """Return the answer to the email; ``None`` if it neither contains a ruling nor seems to."""
+        """Handle the email and return the answer; ``None`` if it neither contains nor resembles a ruling."""
         lines = ruling_lines(self.letter.text)
         if word := word_in(self.letter.text):
             return self._do(word, besides=bool(lines))
         return self._shown(lines) if lines else self._unclear()
 
     def _unclear(self) -> Reply | None:
-        """Return the answer to an email that seems to contain a ruling but has no line that could be read as one.
+        """Return the answer to an email that resembles a ruling but has no readable ruling line.
 
-        Returns ``None`` if the email does not seem to rule.
+        Return ``None`` if it does not resemble a ruling.
         """
         own = [line[:200].strip() for line in own_lines(without_tokens(self.letter.text)) if line.strip()]
         seems = any(_MEANT.fullmatch(line) for line in own)
@@ -277,7 +286,7 @@ class Ruling:
         return self._reply("ruling-unread", pending=waiting, to_do=TO_DO)
 
     def _waiting(self) -> str:
-        """Return the word that would confirm the proposal now waiting; ``""`` if none is waiting."""
+        """Return the confirmation word of the proposal that is not confirmed yet; ``""`` if there is none."""
         pending = read_kept(self.file, Pending)
         return "" if pending is None or pending.done else pending.word
 
@@ -302,8 +311,12 @@ class Ruling:
     ) -> Reply:
         """Save a proposal with its confirmation word, and return the email that shows it to the umpire.
 
-        ``records`` is the game's log as it would be with the ruling. ``again`` says that it is shown once more, because
-        the game has gone on.
+        Args:
+            lines: The lines of the umpire's email.
+            shown: Sentences on what the proposal would do.
+            records: The game's log as it would be with the proposal.
+            sitreps: For each side, what would change in its last sitrep.
+            again: Whether it is shown again because the game has gone on.
         """
         after = len(self.game.records())
         pending = Pending(
@@ -323,7 +336,7 @@ class Ruling:
         )
 
     def _act_shown(self, act: Act, lines: tuple[str, ...], *, again: bool) -> Reply:
-        """Return an email that shows what an action would do.
+        """Return the email that shows what an action would do.
 
         Raises:
             GameError: The action is not possible.
@@ -369,7 +382,7 @@ class Ruling:
         return undo(game, turn=turn, request=number, reason=act.reason, by=self.umpire.plays)
 
     def _carry_out(self, act: Act, word: str) -> None:
-        """Carry out the EXTEND, PAUSE or RESUME that was shown; if that was done before, nothing changes."""
+        """Carry out the EXTEND, PAUSE or RESUME that was shown; repeating this changes nothing."""
         path, now = self.game.path, self.now
         assert now is not None
         paused = timetable.read_clock(path).paused is not None
@@ -383,7 +396,7 @@ class Ruling:
     def _faults(self, error: GameError) -> list[str]:
         said = []
         for fault in error.faults:
-            # Whoever plays may not ask by trying what is so of others.
+            # An umpire who plays must not learn other sides' secrets by proposing changes.
             text = "this change cannot be made" if self.umpire.plays and fault.code == "no-change" else fault.text
             text = f"{fault.file}: {text}" if fault.file else text
             said.append(wrapped(_OPTION.sub(lambda found: _LINES[found[1]], text)))
@@ -421,9 +434,10 @@ class Ruling:
         return self._reply("ruling-done", shown=pending.shown, act=act is not None, besides=besides)
 
     def _is_done(self, made: list[Record], pending: Pending) -> bool:
-        """Return whether the log already contains exactly this ruling, right after the records that were shown.
+        """Return whether the log already contains exactly this ruling, after the records that were shown.
 
-        Then the host was stopped after carrying it out and before sending the answer.
+        Then the host was stopped after carrying the ruling out and before sending the answer. ``made`` are the log
+        records since the ruling was shown.
         """
         return any(_digest(made[:count]) == pending.made for count in range(1, len(made) + 1))
 
@@ -445,7 +459,7 @@ class Ruling:
 def _grounds(act: Act, word: str) -> timetable.Grounds:
     """Return the cause and the reason for an extension of a deadline.
 
-    The cause is the confirmation word, so the same email extends the deadline only once.
+    The cause contains the confirmation word, so the same email extends the deadline only once.
     """
     return timetable.Grounds(cause=f"umpire's letter {word}", reason=act.reason)
 
@@ -457,7 +471,7 @@ def _span(act: Act) -> timedelta:
 
 
 def told_of(done: Overruled) -> list[str]:
-    """Return sentences on what a ruling did, and which sides learn of it."""
+    """Return sentences on what a ruling did, and which sides are informed of it."""
     lines = []
     for told in done.told:
         lines.append(emails.sentence("told_to", text=told.text, to=told.to))

@@ -1,1 +1,1 @@
-"""The host of a club: its rounds, deadlines, workers, backups and settings checks."""
+"""Run the host of a club: its rounds, deadlines, workers, backups and checks of settings."""

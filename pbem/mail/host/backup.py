@@ -4,8 +4,8 @@ A restored or copied folder does not know which emails were handled and which tu
 :class:`Apart` numbers the rounds of the host (one pass over all its games) in which something happened. It stores
 the number in five places: in the folder's database and in its ``mail/host.json``, which games read, in the folder of
 each game that a round reported (``mail/hosted.json``), in the mailbox (a :class:`HostMark`), and in a file of this
-account (under ``$XDG_STATE_HOME/pbem``). If a number of the correspondence is behind the others, the host does nothing
-until the umpire confirms the folder. What happens then is in :mod:`pbem.mail.host.receive`.
+account (under ``$XDG_STATE_HOME/pbem``). If the folder's number is behind one of the others, the host does nothing
+until the umpire confirms the folder. What the host does after that is in :mod:`pbem.mail.host.receive`.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from pbem.util import several, typed
 
 HEADER: Final = "X-PBEM-Mark"
 Guard = Callable[[tuple[str, ...]], None]
-"""Function that checks the marks of hosts in a mailbox before any email is fetched.
+"""Type of a function that checks the marks of hosts in a mailbox before any email is fetched.
 
 It raises an error if no email may be fetched.
 """
@@ -58,14 +58,14 @@ _LONGEST: Final = 100
 
 
 class HostMark(msgspec.Struct, frozen=True, kw_only=True):
-    """A note in the mailbox that says which host worked last, and how many rounds (passes over all games) it has done.
+    """A note in the mailbox that says which host worked last, and how many rounds it has done.
 
     All copies of a club's folder share the mailbox. So an outdated copy, or an old host that still runs after a
     move, learns from the mark that another host has gone on.
 
     Attributes:
         host: The random name of the host.
-        count: Number of the host's rounds in which something happened.
+        count: Number of the host's rounds (passes over all games) in which something happened.
         word: A random word for the last of these rounds, known to nobody else.
         where: The machine and folder in which the round ran (see :func:`here`).
         at: When the round was done.
@@ -84,7 +84,7 @@ class HostMark(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def here(folder: Path) -> str:
-    """Return a text that names this machine and this folder, at most 100 characters."""
+    """Return a text that identifies this machine and this folder, at most 100 characters."""
     return f"{platform.node()}:{folder.absolute()}"[:_LONGEST]
 
 
@@ -94,9 +94,9 @@ def written(mark: HostMark) -> str:
 
 
 def read(text: str) -> HostMark | None:
-    """Return the host's mark that a line contains.
+    """Return the host's mark (a note in the mailbox) in a line of text.
 
-    It is ``None`` if the line is no mark or is from an incompatible version.
+    Return ``None`` if the line is no mark or is from an incompatible version.
     """
     try:
         return msgspec.json.decode(text, type=HostMark)
@@ -105,9 +105,10 @@ def read(text: str) -> HostMark | None:
 
 
 def as_mail(text: str, user: str) -> bytes:
-    """Return a host's mark as an email, for a mailbox that can hold only emails.
+    """Return a host's mark as an email, for a mailbox that can contain only emails.
 
-    A header identifies the mark as our own, so that it is not read as an email from a player.
+    A header identifies the mark as our own, so that it is not read as an email from a player. ``user`` is the user of
+    the mailbox; ``text`` is the mark as :func:`written` returns it.
     """
     mail = EmailMessage(policy=SMTP.clone(max_line_length=990))
     mail["From"] = mail["To"] = user if "@" in user else "pbem@pbem.invalid"
@@ -141,7 +142,7 @@ class Elsewhere(GameError):
 
 
 class PutBack(msgspec.Struct, frozen=True, kw_only=True):
-    """Note in a folder that was restored from a backup.
+    """Note in a folder that was restored from a backup (``mail/put-back.json``).
 
     It is kept until the umpire confirms that the host may continue with this folder. ``at`` is when the backup was
     restored. ``moved`` says that the backup was made to move the club to another machine.
@@ -185,7 +186,8 @@ class Deed(msgspec.Struct, frozen=True, kw_only=True):
         at: When it was done.
         sent: The file names of the emails sent.
         letters: The emails received, one description each.
-        played: The segments reported to players in that round; ``None`` if an older version did not record them.
+        played: The segments (play between two requests for orders) reported to players in that round; ``None`` if an
+            older version did not record them.
         moved: Whether this entry says instead that the club was packed to continue on another machine.
     """
 
@@ -204,10 +206,13 @@ def state_folder() -> Path:
 
 
 class Apart:
-    """Detects an old copy of a club's folder by comparing its round count with the account's file and the mailbox.
+    """Detects an old copy of a club's folder.
+
+    It compares the folder's number of rounds (passes over all games) with the account's file and the mailbox. A segment
+    is play between two requests for orders.
 
     Attributes:
-        restored: The umpire confirmed that this folder is a backup and that the host shall continue with it.
+        restored: The umpire confirmed that this folder is a backup and that the host is to continue with it.
         lost: Whether the folder is older than the work already done.
         sent: File names of emails known to have been sent since the backup.
         unknown: Whether nothing outside the folder confirms yet that it is the newest copy.
@@ -239,14 +244,15 @@ class Apart:
 
     @property
     def sure(self) -> bool:
-        """Whether :attr:`since` is known to list every segment (play between two requests) played since the backup."""
+        """Whether :attr:`since` is certain to list every segment (play between two requests) since the backup."""
         return self._heard >= self.counted.count and not self._guessed
 
     @property
     def parted(self) -> bool:
-        """Whether the folder's database and its other files are of different rounds, so that one of them is a copy.
+        """Whether the folder's database and its other files are of different rounds, so that one is a copy.
 
-        A host that is stopped between its two records leaves the database one round behind.
+        A host that is interrupted between recording in files and in the database leaves the database one round behind.
+        This does not count.
         """
         files = self.counted
         known = self.generation or Generation(host=files.host)
@@ -257,15 +263,16 @@ class Apart:
     def older(self) -> bool:
         """Whether the host treats this folder as a backup and continues from it.
 
-        The umpire may have said so. Otherwise the folder was packed to continue on this machine, and neither the
+        The umpire may have confirmed that. Otherwise the folder was packed to continue on this machine, and neither the
         account nor the mailbox confirms that it is the newest copy.
         """
         return self.restored or (self.unknown and self.put_back is not None and self.put_back.moved)
 
     def told(self, game: GameFolder) -> None:
-        """Note the segments (play between two requests) of a game that this round reports for the first time.
+        """Collect the segments of a game that this round reports for the first time.
 
-        :meth:`tell` records them before the reports are sent.
+        A segment is play between two requests for orders. :meth:`tell` records these segments before the reports are
+        sent.
         """
         name, now = game.path.name, game.state().segment
         before = self.told_of(game)
@@ -274,9 +281,9 @@ class Apart:
             self.fresh[name] = list(played_in(game.records(), before))
 
     def told_of(self, game: GameFolder) -> int:
-        """Return the number of the last segment of a game that was reported to its players.
+        """Return the number of the last segment (play between two requests) of a game reported to its players.
 
-        If the game is a restored copy, segments reported before the copy was restored count as well.
+        If the game is a restored copy, segments reported before the restore count as well.
         """
         name = game.terms.dice.commitment
         if name not in self._told_of:
@@ -287,7 +294,10 @@ class Apart:
         return self._told_of[name]
 
     def played_of(self, game: str, after: int) -> Iterator[PlayedSegment]:
-        """Yield the segments of a game after number ``after`` that were reported, according to this account's file."""
+        """Yield the segments of a game after number ``after`` that this account's file lists as reported.
+
+        A segment is play between two requests for orders; ``game`` is the name of the game.
+        """
         for deed in self.deeds:
             for name, one in map(_played, deed.played or ()):
                 if name == game and one.segment > after:
@@ -296,8 +306,8 @@ class Apart:
     def check(self) -> None:
         """Check the folder against the account's file, before the mailbox is read.
 
-        If the file lists later rounds, then with the umpire's confirmation take over what was sent and played in
-        them. Without it, list the emails of these rounds in ``mail/restored.txt`` and raise the error.
+        If the file lists later rounds and the umpire has confirmed the folder, note what was sent and played in them.
+        Without the confirmation, list the emails of these rounds in ``mail/restored.txt`` and raise the error.
 
         Raises:
             Elsewhere: More was done on this machine than this folder knows, or the folder is a restored backup that the
@@ -306,11 +316,11 @@ class Apart:
         lost = [deed for deed in self.deeds if deed.count > self.counted.count]
         elsewhere = self.counted.where not in ("", here(self.folder))
         last, left = (self.deeds[-1].count, self.deeds[-1].moved) if self.deeds else (0, False)
-        # Another account of this machine may work on the same folder in between.
+        # Another account of this machine may have worked on the same folder in between.
         known = last >= (self.counted.noted or self.counted.count) or (last and not elsewhere)
         wanted = self.counted.count and (self.counted.noted or elsewhere)
         self.unknown = bool(wanted and (left or not known))
-        # What went on elsewhere this account cannot know.
+        # This account cannot know what was done elsewhere.
         self._guessed = not lost or any(deed.moved for deed in self.deeds)
         if not lost:
             if self.put_back is not None and not self.put_back.moved and not self.restored:
@@ -341,7 +351,7 @@ class Apart:
         raise Elsewhere.saying("restored", text, file=str(self.folder))
 
     def _go_on_with_parts(self) -> None:
-        """Go on from the newer of the database and the other files if the umpire confirms it.
+        """Continue from the newer of the database and the other files, if the umpire has confirmed the folder.
 
         Raises:
             Elsewhere: The umpire has not confirmed it.
@@ -357,9 +367,9 @@ class Apart:
         self._go_on_from(known)
 
     def _verify_games(self) -> None:
-        """Check that no game was reported in a round that the files of the correspondence do not know.
+        """Check that no game was reported in a round that the files of the correspondence do not record.
 
-        If one was, these files are of a copy, and the host goes on from it if the umpire confirms it.
+        If one was, these files are from a copy, and the host continues from it if the umpire has confirmed the folder.
 
         Raises:
             Elsewhere: The umpire has not confirmed it.
@@ -406,7 +416,7 @@ class Apart:
             raise Elsewhere.saying("elsewhere", text, file=str(self.folder))
         if not self.lost:
             self.verify_known()
-        # Whoever still runs the folder this one was copied from is to notice it before an email comes.
+        # A host that still runs in the original folder is to notice this copy before the next email arrives.
         self.moved = bool(mine) and self.counted.where not in ("", here(self.folder))
 
     def verify_known(self) -> None:
@@ -432,7 +442,7 @@ class Apart:
         return f"pbem host {typed(self.folder)} --once --restored"
 
     def _played_since(self, since: int, count: int, played: tuple[str, ...] | None) -> None:
-        """Add the segments that were played after round ``since`` and up to round ``count``.
+        """Add the segments (play between two requests) that were played after round ``since`` to ``count``.
 
         ``played`` is ``None`` if the segments are not known.
         """
@@ -446,12 +456,15 @@ class Apart:
         self.counted = msgspec.structs.replace(self.counted, count=max(count, self.counted.count))
 
     def tell(self, at: datetime) -> None:
-        """Record the segments (play between two requests) that this round played, before any report of them is sent."""
+        """Record the segments (play between two requests) of this round, before any report on them is sent."""
         if self.fresh and not self._begun:
             self._count(at)
 
     def add(self, at: datetime, sent: tuple[str, ...], letters: tuple[str, ...]) -> str:
-        """Record a finished round in which something happened, and return the new mark for the mailbox."""
+        """Record a finished round in which something happened, and return the new mark for the mailbox.
+
+        ``sent`` are the file names of the emails sent, ``letters`` descriptions of the emails received.
+        """
         if not self._begun:
             self._count(at)
         self._begun = False
@@ -473,9 +486,10 @@ class Apart:
         )
 
     def _count(self, at: datetime) -> None:
-        """Increase the round count, first in the folder (file, database, games) and then in the account's file.
+        """Increment the number of rounds, first in the folder and then in the account's file.
 
-        If the host stops in between, the earlier ones have the higher count, which does no harm.
+        In the folder, a file, the database and the games have it. If the host is interrupted in between, the places
+        written first have the higher number, which does no harm.
         """
         last = {name: max(one.segment for one in found) for name, found in self.fresh.items() if found}
         played = [
@@ -502,7 +516,10 @@ class Apart:
             keep(self.folder / CLUB_TOLD, self.counted)
 
     def _lately(self) -> tuple[int, tuple[str, ...] | None]:
-        """Return the latest played segments, as many as fit into a mark, and the round after which the list begins."""
+        """Return the round after which a list of played segments begins, and the list for a mark.
+
+        The list has the latest segments, as many as fit into a mark; it is ``None`` if they are not known.
+        """
         found: tuple[str, ...] = ()
         since = self.counted.count
         for deed in (one for one in reversed(self.deeds) if not one.moved):
@@ -523,7 +540,10 @@ class Apart:
 
 
 def _played(line: str) -> tuple[str, PlayedSegment]:
-    """Parse a line of the account's file that records a played segment; return the game's name and the segment."""
+    """Return the name of a game and a segment, from a line of the account's file.
+
+    A segment is play between two requests for orders.
+    """
     game, segment, answers, value = line.rsplit(" ", 3)
     return game, PlayedSegment(segment=int(segment), answers=answers, round=int(value))
 
@@ -535,7 +555,10 @@ MOVED: Final = "mail/moved.json"
 
 
 class Backup(msgspec.Struct, frozen=True, kw_only=True):
-    """Result of making a backup: the archive, the number of files in it, and the symbolic links left out."""
+    """The result of making a backup: the archive, the number of files in it, and the paths left out.
+
+    Symbolic links and special files are left out.
+    """
 
     file: str
     files: int
@@ -543,10 +566,10 @@ class Backup(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Restored(msgspec.Struct, frozen=True, kw_only=True):
-    """Result of restoring a backup: the folder, and where the previously existing folder was moved.
+    """The result of restoring a backup.
 
-    ``aside`` is the new path of that earlier folder, ``""`` if there was none. ``moved`` says that the backup was
-    made to move the club to this place.
+    ``folder`` is the restored folder. ``aside`` is the new path of the folder that was there before, ``""`` if there
+    was none. ``moved`` says that the backup was made to move the club to this place.
     """
 
     folder: str
@@ -565,14 +588,14 @@ class MovedClub(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def moved_from(folder: Path) -> MovedClub | None:
-    """Return the note that the club moved away from this folder, or ``None`` if there is none."""
+    """Return the note that the club was moved away from this folder; ``None`` if there is none."""
     return read_kept(folder / MOVED, MovedClub)
 
 
 def backup(folder: Path, file: Path) -> Backup:
     """Write a club's folder into a ``.tar.gz`` file, completely or not at all.
 
-    While the backup is made, the host is locked out and no email is received. Each game is copied under its lock,
+    While the backup is made, the host cannot work and no email is received. Each game is copied under its lock,
     so each game is consistent. SQLite itself copies the database of the correspondence. The file contains the secret
     seeds of the dice and the players' tokens, so only the host's own account may read it.
 
@@ -611,9 +634,9 @@ def backup(folder: Path, file: Path) -> Backup:
 
 
 def _all_of(folder: Path, left: list[str]) -> Iterator[Path]:
-    """Yield every folder and file of a club to back up; hold each game's lock while its files are yielded.
+    """Yield every folder and file of a club to back up; lock each game while its files are yielded.
 
-    ``left`` collects the paths that are left out (symbolic links).
+    ``left`` collects the paths that are left out (symbolic links and special files).
     """
     games = game_folders(folder)
     yield from _under(folder, set(games), left)
@@ -629,16 +652,16 @@ def _under(folder: Path, without: set[Path], left: list[str]) -> Iterator[Path]:
         for name in list(folders):
             path = here / name
             if path in without or (name.startswith(".") and name.endswith((".new", ".tmp"))):
-                folders.remove(name)  # the second: a game or a clone that is being made, by half
+                folders.remove(name)  # a game that is backed up separately, or one that is only half made
             elif path.is_symlink():
                 left.append(str(path))
             else:
                 yield path
         for name in files:
             if name.endswith((".lock", ".tmp")):
-                continue  # locks are for those who are at work now, and half-written files are nobody's
+                continue  # locks matter only to commands at work now; temporary files are incomplete
             if name.startswith(DATABASE) and here.name == MAIL:
-                continue  # SQLite itself copies it, with what is in its write-ahead log
+                continue  # SQLite itself copies the database, including its write-ahead log
             if (here / name).is_file():
                 yield here / name
             else:
@@ -696,7 +719,7 @@ def _unpack(file: Path, into: Path) -> None:
             into.mkdir(mode=0o700, parents=True)
             for one in members:
                 one.mode &= 0o755
-            # Python before 3.11.4 has no filters and looks at none; what `_is_ours` and the mode let by needs none.
+            # Python before 3.11.4 has no filters. After `_is_ours` and the change of the mode none is needed.
             tar.extraction_filter = getattr(tarfile, "tar_filter", None)
             tar.extractall(into, members=members)
             (into / TOP).chmod(0o700)
@@ -706,10 +729,13 @@ def _unpack(file: Path, into: Path) -> None:
         raise GameError.saying("backup", "there is no such file", file=str(file)) from error
 
 
-def _is_ours(one: tarfile.TarInfo) -> bool:
-    """Return whether an archive member is a plain file or folder below the top folder; only these are unpacked."""
-    parts = one.name.split("/")
-    return (one.isreg() or one.isdir()) and parts[0] == TOP and ".." not in parts and "\\" not in one.name
+def _is_ours(member: tarfile.TarInfo) -> bool:
+    """Return whether an archive member is a plain file or folder below the top folder.
+
+    Only such members are unpacked.
+    """
+    parts = member.name.split("/")
+    return (member.isreg() or member.isdir()) and parts[0] == TOP and ".." not in parts and "\\" not in member.name
 
 
 def _keep_inbox(old: Path, new: Path) -> None:

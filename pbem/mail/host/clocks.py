@@ -1,13 +1,13 @@
-"""The clocks of hosted games and of their host, and the record of emails already put into the outbox.
+"""Keep the clocks of hosted games and of their host, and the record of emails already queued.
 
 ``mail/clock.json`` in the game folder says when the current request for orders was sent, when play last went on,
 and whether the game is paused. ``mail/said.txt`` lists the keys of emails that were put into the outbox, so that
 nothing is sent again after the sent emails are deleted. The date arithmetic is in :mod:`pbem.mail.host.deadlines`.
 
-The host's own clock may be wrong, and its email may not work. Neither makes a player late. The fact ``rounds`` keeps
-the time of the last round (one pass of the host over all games). If the clock has gone back since, or days passed
+The host's own clock may be wrong, and its email may not work. Neither makes a player late. The fact ``rounds`` stores
+the time of the last round (one pass of the host over all games). If the clock was set back since, or days passed
 without a round, that time counts for no deadline. It is added to ``drift``, by which all deadlines move. Outages of
-the email count for nobody either. A player counts as late only after two rounds have seen the deadline as past, so one
+the email do not count either. A player counts as late only after two rounds have found the deadline past, so one
 round at a wrong time does no harm. The time since the machine was started shows clock changes to the minute
 (:class:`Up`).
 """
@@ -34,15 +34,15 @@ from pbem.util import several
 
 SAID: Final = "said.txt"
 ROUNDS: Final = "rounds"
-"""Name of the fact in the club's database that holds its :class:`Rounds`."""
+"""Name of the fact (small record in the club's database) that holds its :class:`Rounds`."""
 BACK: Final = timedelta(minutes=10)
-"""A shorter change of the clock than this, back in time, is not reported to the umpire."""
+"""If the clock was set back by less than this, the umpire is not informed."""
 QUIET: Final = timedelta(days=2)
 """After this time without a round, the host cannot know whether time passed or the clock was changed."""
 OUTAGE: Final = timedelta(minutes=10)
 """An outage of the email that is shorter than this moves no deadline."""
 SURE: Final = timedelta(hours=1)
-"""How far after the last round a time may lie and still count as certainly past."""
+"""How far after the last round a time may be and still count as certainly past."""
 
 
 # --- the clock of the host --------------------------------------------------------------------------------------------
@@ -51,7 +51,7 @@ SURE: Final = timedelta(hours=1)
 class Up(msgspec.Struct, frozen=True, kw_only=True):
     """How many seconds a machine has been running since it was started.
 
-    ``boot`` is an id that differs after each start, if the system has one.
+    ``boot`` is an id that differs after each start; empty if the system has none.
     """
 
     seconds: int
@@ -59,13 +59,14 @@ class Up(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Rounds(msgspec.Struct, frozen=True, kw_only=True):
-    """The host's record of its rounds: when they were, and how much time counts for nobody.
+    """The host's record of its rounds: when they were, and how much time does not count towards deadlines.
 
     Attributes:
-        began: The time of the first round. It tells one host's record from another's, so that a game that is moved to
-            another host takes no drift along.
+        format: The version of the format.
+        began: The time of the first round. It identifies this host's record, so that a game that is moved to
+            another host does not take ``drift`` along.
         last: The time of the last round.
-        drift: Seconds between rounds that count for nobody.
+        drift: Seconds that do not count towards deadlines, such as days without a round.
         leap: The longest time without a round that did count, in seconds. It may have been a clock error that will be
             corrected.
         ill: Since when the inbox cannot be read or no email can be sent; ``None`` if both work.
@@ -85,7 +86,10 @@ class Rounds(msgspec.Struct, frozen=True, kw_only=True):
     up: Up | None = None
 
     def at(self, now: datetime) -> Rounds:
-        """Return a copy of the record in which an outage of the email that still lasts is excluded up to now."""
+        """Return a copy of the record in which a present outage of the email up to now is excluded.
+
+        Excluded time does not count towards deadlines. The record itself is returned if there is no outage.
+        """
         gone = now - self.ill if self.ill is not None else timedelta()
         if gone < OUTAGE:
             return self
@@ -94,7 +98,7 @@ class Rounds(msgspec.Struct, frozen=True, kw_only=True):
     def since(self, began: datetime | None, drift: int) -> timedelta:
         """Return how much time was excluded from deadlines since this record's ``drift`` had the given value.
 
-        The result is zero if ``began`` belongs to another host's record.
+        The result is zero if ``began`` identifies another host's record.
         """
         mine = began is None or began == self.began
         return timedelta(seconds=self.drift - drift) if mine else timedelta()
@@ -103,8 +107,10 @@ class Rounds(msgspec.Struct, frozen=True, kw_only=True):
 class Hour(msgspec.Struct, frozen=True, kw_only=True):
     """What the current round of the host (one pass over all games) knows about the time.
 
-    ``rounds`` is the record to save. Times up to ``sure`` are certainly past; with ``None`` no time is. ``said`` is
-    the message to the umpire.
+    Attributes:
+        rounds: The record to save.
+        sure: Times up to this one are certainly past; ``None`` if no time is.
+        said: The message to the umpire about the clock; empty for none.
     """
 
     rounds: Rounds
@@ -116,13 +122,11 @@ class Hour(msgspec.Struct, frozen=True, kw_only=True):
         return self.sure is not None and moment <= self.sure
 
     def unsure(self) -> Hour:
-        """Return a copy of this record that treats every deadline as possibly not yet past, so that nobody counts as
-        late.
-        """
+        """Return a copy of this record in which no deadline is certainly past, so that nobody counts as late."""
         return msgspec.structs.replace(self, sure=None)
 
     def ill(self, since: datetime, *, dumb: bool = False) -> Hour:
-        """Return a copy of this record with an outage of the email that began at ``since``.
+        """Return a copy of this record in which an outage of the email began at ``since``.
 
         ``dumb`` means that no email can be sent.
         """
@@ -130,9 +134,9 @@ class Hour(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, rounds=msgspec.structs.replace(self.rounds, ill=ill, dumb=dumb))
 
     def well(self, moment: datetime) -> Hour:
-        """Return a copy of this record in which the email works again.
+        """Return a copy of this record in which the email works again at the time ``moment``.
 
-        All deadlines are later by the length of the outage.
+        All deadlines are moved later by the length of the outage.
         """
         rounds = msgspec.structs.replace(self.rounds.at(moment), ill=None, dumb=False)
         return msgspec.structs.replace(self, rounds=rounds)
@@ -141,95 +145,96 @@ class Hour(msgspec.Struct, frozen=True, kw_only=True):
 def read_rounds(folder: Path) -> Rounds:
     """Return the host's record of its rounds.
 
-    Without one, the record is empty, and then nobody counts as late.
+    If there is none, the record is empty, and then nobody counts as late.
     """
     found = read_fact(folder / "mail", ROUNDS, Rounds) or Rounds()
     return found if all(one is None or one.tzinfo for one in (found.began, found.last)) else Rounds()
 
 
 def write_rounds(folder: Path, rounds: Rounds) -> None:
-    """Save the host's record of its rounds.
+    """Save the host's record of its rounds, if it has changed.
 
-    What a round finds out about the clock is saved only after its games are done. So if the round is interrupted,
-    the next one finds it out again.
+    A round saves its results about the clock only after its games are done. So if the round is interrupted, the next
+    one finds the same results again.
     """
     if read_rounds(folder) != rounds:
         keep_fact(folder / "mail", ROUNDS, rounds)
 
 
-def hour(known: Rounds, now: datetime, *, up: Up | None = None, anyway: bool = False, lost: bool = False) -> Hour:
+def hour(earlier: Rounds, now: datetime, *, up: Up | None = None, anyway: bool = False, lost: bool = False) -> Hour:
     """Decide whether the clock is right, and return what a round at ``now`` knows about the time.
 
     Args:
-        known: The record of earlier rounds.
+        earlier: The record of earlier rounds.
         now: The current time by the machine's clock.
-        up: How long the machine has been running, if it says so.
-        anyway: The umpire says that the clock is right.
-        lost: The work since the last round was lost, so that this time counts for nobody.
+        up: How long the machine has been running, if known.
+        anyway: The umpire confirms that the clock is right.
+        lost: The work since the last round was lost, so that this time does not count.
     """
-    put = _put(known, now, up) if not anyway and not lost else timedelta()
-    found = _hour(_by_the_new_clock(known, put), now, anyway=anyway, lost=lost)
+    put = _put(earlier, now, up) if not anyway and not lost else timedelta()
+    found = _hour(_by_the_new_clock(earlier, put), now, anyway=anyway, lost=lost)
     if put:
-        assert known.last is not None
+        assert earlier.last is not None
         hours, minutes = divmod(round(abs(put) / timedelta(minutes=1)), 60)
         how = f"put {'on' if put > timedelta() else 'back'} by {several(hours, 'hour')} {several(minutes, 'minute')}"
-        said = emails.sentence("clock_fault", put=how, back=False, before=written(known.last, "UTC"), now="")
+        said = emails.sentence("clock_fault", put=how, back=False, before=written(earlier.last, "UTC"), now="")
         found = msgspec.structs.replace(found, sure=None, said=found.said or said)
     return msgspec.structs.replace(found, rounds=msgspec.structs.replace(found.rounds, up=up))
 
 
-def _put(known: Rounds, now: datetime, up: Up | None) -> timedelta:
-    """Return by how much the machine's clock was put forward since the last round.
+def _put(earlier: Rounds, now: datetime, up: Up | None) -> timedelta:
+    """Return by how much the machine's clock was set forward since the last round.
 
-    It is negative if the clock was put back, and zero if that is unknown or less than the tolerance :data:`BACK`.
+    The result is negative if the clock was set back, and zero if that is unknown or less than the tolerance
+    :data:`BACK`.
     """
-    before = known.up
-    if known.last is None or up is None or before is None or (up.boot != before.boot or up.seconds < before.seconds):
+    before = earlier.up
+    if earlier.last is None or up is None or before is None or (up.boot != before.boot or up.seconds < before.seconds):
         return timedelta()
-    put = now - known.last - timedelta(seconds=up.seconds - before.seconds)
+    put = now - earlier.last - timedelta(seconds=up.seconds - before.seconds)
     return put if abs(put) > BACK else timedelta()
 
 
-def _by_the_new_clock(known: Rounds, put: timedelta) -> Rounds:
+def _by_the_new_clock(earlier: Rounds, put: timedelta) -> Rounds:
     """Return the record of earlier rounds with its times corrected for a change of the clock by ``put``."""
     if not put:
-        return known
-    last, ill = known.last, known.ill
+        return earlier
+    last, ill = earlier.last, earlier.ill
     return msgspec.structs.replace(
-        known,
+        earlier,
         last=last + put if last is not None else None,
         ill=ill + put if ill is not None else None,
-        drift=known.drift + int(put.total_seconds()),
+        drift=earlier.drift + int(put.total_seconds()),
     )
 
 
-def _hour(known: Rounds, now: datetime, *, anyway: bool, lost: bool) -> Hour:
-    if lost and known.last is not None and now > known.last:
-        drift = known.drift + int((now - known.last).total_seconds())
-        rounds = msgspec.structs.replace(known, last=now, drift=drift, lost=known.lost + 1)
+def _hour(earlier: Rounds, now: datetime, *, anyway: bool, lost: bool) -> Hour:
+    if lost and earlier.last is not None and now > earlier.last:
+        drift = earlier.drift + int((now - earlier.last).total_seconds())
+        rounds = msgspec.structs.replace(earlier, last=now, drift=drift, lost=earlier.lost + 1)
         return Hour(rounds=rounds, sure=None)
-    if known.last is None:
+    if earlier.last is None:
         rounds = Rounds(began=now, last=now)
         return Hour(rounds=rounds, sure=now if anyway else None)
-    gone = now - known.last
-    rounds = msgspec.structs.replace(known, last=now)
+    gone = now - earlier.last
+    rounds = msgspec.structs.replace(earlier, last=now)
     if anyway:
         return Hour(rounds=rounds, sure=now)
     seconds = int(gone.total_seconds())
     if -BACK <= gone <= QUIET:
         if gone > SURE:
             rounds = msgspec.structs.replace(rounds, leap=max(rounds.leap, seconds))
-        return Hour(rounds=rounds, sure=min(now, known.last + SURE))
+        return Hour(rounds=rounds, sure=min(now, earlier.last + SURE))
     if gone > QUIET:
-        rounds = msgspec.structs.replace(rounds, drift=known.drift + seconds)
+        rounds = msgspec.structs.replace(rounds, drift=earlier.drift + seconds)
     else:
-        # What was put on without being noticed is not taken from anybody's time when it is put back.
-        back = seconds + known.leap if gone < -QUIET else 0
-        rounds = msgspec.structs.replace(rounds, drift=known.drift + min(0, back), leap=0)
-    if known.ill is not None:
-        # It is as long as before, by the new clock.
-        rounds = msgspec.structs.replace(rounds, ill=known.ill + gone)
-    before, after = (written(one, "UTC") for one in (known.last, now))
+        # If the clock was set forward unnoticed before, setting it back must not shorten anybody's time.
+        back = seconds + earlier.leap if gone < -QUIET else 0
+        rounds = msgspec.structs.replace(rounds, drift=earlier.drift + min(0, back), leap=0)
+    if earlier.ill is not None:
+        # The outage keeps its length by the new clock.
+        rounds = msgspec.structs.replace(rounds, ill=earlier.ill + gone)
+    before, after = (written(one, "UTC") for one in (earlier.last, now))
     said = emails.sentence("clock_fault", put="", back=gone < timedelta(), before=before, now=after)
     return Hour(rounds=rounds, sure=None, said=said)
 
@@ -258,7 +263,10 @@ class Grounds(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class DeadlineExtension(Grounds, frozen=True, kw_only=True, omit_defaults=True):
-    """Extra time, in seconds, for one request for orders (turn, number, segment)."""
+    """Extra time for one request for orders, with the reason.
+
+    ``asking`` is the request: its turn, its number and the segment before it. ``seconds`` is the extra time.
+    """
 
     asking: tuple[int, int, int]
     seconds: int
@@ -268,7 +276,9 @@ class Away(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Days that do not count towards a deadline, because a side that owes orders is away.
 
     Attributes:
-        answered: Whether the side knows of the new deadline from the answer to its own email.
+        side: The side.
+        days: The days.
+        answered: Whether the side was informed of the new deadline by the answer to its own email.
     """
 
     side: str
@@ -277,7 +287,7 @@ class Away(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Clock(LastSeenPlay, frozen=True, kw_only=True):
-    """The record from which a game's deadline follows: the current request, when it was sent, and excluded time.
+    """The record that determines a game's deadline: the current request, when it was sent, excluded time.
 
     Attributes:
         asking: The request for orders: its turn, its number, and the number of the segment (stretch of play) before it.
@@ -285,8 +295,8 @@ class Clock(LastSeenPlay, frozen=True, kw_only=True):
         held: Seconds that do not count, such as earlier pauses.
         paused: Since when the game is paused; ``None`` if it is not.
         reason: Why it is paused.
-        began: Which host's record of uncounted time ``drift`` belongs to (:mod:`pbem.mail.host.clocks`).
-        drift: The value of that record, in seconds, when the request began.
+        began: Identifies the host's record (:class:`Rounds`) to which ``drift`` belongs.
+        drift: The drift of that record, in seconds, when the request began.
         extensions: Extensions of all requests so far.
         away: Absences that count for the current request.
     """
@@ -307,13 +317,17 @@ class Clock(LastSeenPlay, frozen=True, kw_only=True):
         return tuple(one for one in self.extensions if one.asking == self.asking)
 
     def gone(self, today: date) -> list[str]:
-        """Return a sentence for each side whose absence counts for this deadline and has not ended before ``today``."""
+        """Return a sentence for each side whose absence counts for this deadline.
+
+        Absences that ended before ``today`` are left out.
+        """
         return [f"{one.side} is away on {one.days}" for one in self.away if one.days.last >= today]
 
     def times(self, rule: Rule, rounds: Rounds = NEVER) -> Times | None:
-        """Return the deadline of the current request for orders, or ``None`` if nothing was asked yet.
+        """Return the deadline of the current request for orders; ``None`` if there was no request yet.
 
-        While the game is paused, the current pause is not included.
+        If the game is paused, the time of the current pause is not yet added. ``rounds`` is the host's record of
+        excluded time.
         """
         if self.asked is None:
             return None
@@ -322,7 +336,7 @@ class Clock(LastSeenPlay, frozen=True, kw_only=True):
         return times(rule, self.asked, held, away=(one.days for one in self.away), extended=extended)
 
     def seen(self, segments: int, now: datetime) -> Clock:
-        """Return a copy of the clock that records how many segments (stretches of play) have begun by now.
+        """Return a copy of the clock that records the number of segments (stretches of play) begun so far.
 
         If the number has grown, the copy also records ``now`` as the time of the last play. A game seen for the
         first time has no such time.
@@ -331,14 +345,20 @@ class Clock(LastSeenPlay, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, played=played, segments=segments)
 
     def begun(self, asking: tuple[int, int, int], now: datetime, rounds: Rounds) -> Clock:
-        """Return a copy of the clock in which the time to answer the request ``asking`` begins now."""
+        """Return a copy of the clock in which the time to answer the request ``asking`` begins at ``now``.
+
+        ``rounds`` is the host's record of excluded time.
+        """
         away = self.away if asking == self.asking else ()
         return msgspec.structs.replace(
             self, asking=asking, asked=now, held=0, began=rounds.began, drift=rounds.drift, away=away
         )
 
     def at(self, rounds: Rounds) -> Clock:
-        """Return a copy of the clock with all excluded time added, so that the copy no longer depends on ``rounds``."""
+        """Return a copy of the clock that includes all time excluded so far.
+
+        The copy no longer depends on ``rounds``, the host's record of excluded time.
+        """
         held = self.held + int(rounds.since(self.began, self.drift).total_seconds())
         return msgspec.structs.replace(self, held=held, began=rounds.began, drift=rounds.drift)
 
@@ -358,7 +378,7 @@ def read_clock(folder: Path) -> Clock:
 def due_of(game: Path, now: datetime | None = None) -> tuple[Times, Rule, Clock] | None:
     """Return the deadlines for the orders a hosted game now waits for, the deadline rule, and the clock.
 
-    The result is ``None`` if nobody hosts the game or nothing has been asked yet. With ``now``, an outage of the
+    The result is ``None`` if nobody hosts the game or there was no request yet. With ``now``, an outage of the
     email that still lasts is excluded too.
 
     Raises:
@@ -381,9 +401,9 @@ def write_clock(folder: Path, clock: Clock) -> Clock:
 
 
 def start(game: GameFolder, now: datetime, rounds: Rounds = NEVER) -> Clock:
-    """Return the clock for a game's current request for orders; start it if the request is new to the host.
+    """Return the clock for a game's current request for orders; start it if the host sees a new request.
 
-    The clock also records when the host saw that play has gone on.
+    The clock also records when the host saw that play has gone on. ``rounds`` is the host's record of excluded time.
     """
     before, state = read_clock(game.path), game.state()
     clock = before.seen(state.segment, now)
@@ -407,10 +427,16 @@ def pause(folder: Path, now: datetime, reason: str = "") -> Clock:
 
 
 def extend(game: GameFolder, by: timedelta, now: datetime, grounds: Grounds) -> tuple[bool, datetime]:
-    """Extend the deadline of a game's current request; return whether it was extended, and the resulting deadline.
+    """Extend the deadline of a game's current request; return whether that was done, and the deadline.
 
-    If the deadline is past, the extension counts from now. The same cause extends it only once. The caller must
+    If the deadline is past, the extension is counted from now. The same cause extends it only once. The caller must
     hold the game's lock.
+
+    Args:
+        game: The game.
+        by: How much later the deadline is to be.
+        now: The time.
+        grounds: The cause and the reason.
 
     Raises:
         GameError: The game waits for no orders.
@@ -429,7 +455,10 @@ def given(game: GameFolder, cause: str) -> bool:
 
 
 def extended(game: GameFolder, by: timedelta, now: datetime, grounds: Grounds) -> tuple[bool, Clock, datetime]:
-    """Return what :func:`extend` would return, without saving: whether it extends, the new clock, the deadline.
+    """Compute what :func:`extend` would do, without saving it.
+
+    Returns:
+        Whether the deadline would be extended, the new clock, and the deadline.
 
     Raises:
         GameError: The game waits for no orders.
@@ -451,10 +480,17 @@ def extended(game: GameFolder, by: timedelta, now: datetime, grounds: Grounds) -
 
 
 def adopt(game: GameFolder, away: list[Away], now: datetime, rule: Rule, rounds: Rounds) -> Clock:
-    """Add absences of sides that owe orders to a game's clock, so that those days count for nobody; return the clock.
+    """Add absences of sides that owe orders to a game's clock, and return the clock.
 
-    Only absences that overlap the time of the request are added. They stay after the side has sent its orders, so
-    that no deadline comes earlier. The caller must hold the game's lock.
+    The days of absence then do not count. Only absences that overlap the time of the request are added. They stay after
+    the side has sent its orders, so that no deadline is moved earlier. The caller must hold the game's lock.
+
+    Args:
+        game: The game.
+        away: The absences.
+        now: The time.
+        rule: The game's deadline rule.
+        rounds: The host's record of excluded time.
     """
     clock = before = read_clock(game.path)
     for _ in away:
@@ -471,7 +507,9 @@ def adopt(game: GameFolder, away: list[Away], now: datetime, rule: Rule, rounds:
 
 
 def adopt_now(game: GameFolder, away: list[Away], now: datetime) -> Clock:
-    """Do what :func:`adopt` does between rounds of the host; nothing if the game is paused or nobody hosts it.
+    """Add absences to a game's clock like :func:`adopt`, between rounds of the host; return the clock.
+
+    Nothing is added if the game is paused or nobody hosts it.
 
     Raises:
         GameError: The settings are wrong.
@@ -497,7 +535,7 @@ def resume(folder: Path, now: datetime) -> Clock:
         raise GameError.saying("not-paused", "this game is not paused", file=str(folder))
     since = max(clock.paused, clock.asked) if clock.asked else now
     held = clock.held + max(0, int((now - since).total_seconds()))
-    # All the time of the pause is held; what of it did not count anyway is not held twice.
+    # The whole pause is excluded; time in it that did not count anyway must not be excluded twice.
     rounds = _rounds_of(folder)
     resumed = msgspec.structs.replace(clock, held=held, paused=None, reason="", began=rounds.began, drift=rounds.drift)
     host = host_of(folder)
@@ -509,7 +547,7 @@ def resume(folder: Path, now: datetime) -> Clock:
 
 
 class SentNotices:
-    """The record of which emails were already put into the outbox for a game, by their keys."""
+    """The keys of the emails that were put into the outbox for a game; a file of the game stores them."""
 
     def __init__(self, folder: Path) -> None:
         self.file = folder / FOLDER / SAID
@@ -523,10 +561,10 @@ class SentNotices:
             write_text(self.file, "\n".join(sorted(self.known)) + "\n", private=True)
 
     def queue(self, outgoing: Outgoing, put: Callable[[Reply], object]) -> None:
-        """Put emails into the outbox, and then record their keys. The caller must hold the game's lock.
+        """Put emails into the outbox by the function ``put``, and then record their keys.
 
-        If the host is stopped in between, the next round makes the same emails again, and the outbox knows them by
-        their keys.
+        If the host is interrupted in between, the next round makes the same emails again, and the outbox recognizes
+        their keys. The caller must hold the game's lock.
         """
         self.add(*outgoing.plan)
         for reply in outgoing.replies:

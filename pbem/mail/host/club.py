@@ -1,8 +1,8 @@
-"""The values of a round of the host, and the one place where its emails are queued.
+"""Define what a round of the host works with, and queue its emails.
 
-:class:`HostedClub` is what a round works with. It is data: a function that changes who plays, or what is known of the
-time, returns a new one. All parts of a round get it as an argument (:mod:`~pbem.mail.host.receive`,
-:mod:`~pbem.mail.host.play`, :mod:`~pbem.mail.host.lateness`). They return or yield
+A round is one pass of the host over all games of a club. :class:`HostedClub` is data: a function that changes who
+plays, or what is known about the time, returns a new one. All parts of a round get it as an argument
+(:mod:`~pbem.mail.host.receive`, :mod:`~pbem.mail.host.play`, :mod:`~pbem.mail.host.lateness`). They return or yield
 :class:`~pbem.mail.replies.reply.Outgoing`, and :func:`queue` puts these emails into the outbox.
 """
 
@@ -49,11 +49,11 @@ Its arguments are the club's folder, the time, and the names of the games that a
 
 
 class RoundLog(msgspec.Struct, kw_only=True):
-    """What a round has done so far; it grows as the round goes on.
+    """What a round of the host has done so far; it grows during the round.
 
     Attributes:
         happened: What happened in each game, by its name.
-        opened: The folders of the games that were played on.
+        opened: The folders of the games that were opened.
     """
 
     happened: dict[str, list[Happening]] = {}
@@ -61,7 +61,7 @@ class RoundLog(msgspec.Struct, kw_only=True):
 
 
 class HostedClub(msgspec.Struct, frozen=True, kw_only=True):
-    """What a round of the host works with: the club, its games with their players, and what is known of the time.
+    """The data of one round of the host (pass over all games): the club, its games and players, the time.
 
     Attributes:
         folder: The club's folder.
@@ -69,20 +69,20 @@ class HostedClub(msgspec.Struct, frozen=True, kw_only=True):
         now: Returns the current time.
         source, carrier, anyway, beacon, beyond, up, workers: How the round is done
             (:class:`pbem.mail.host.round.RoundOptions`).
-        apart: Compares the counts of the host's rounds (:mod:`pbem.mail.host.backup`).
-        restoring: Whether this round continues from a backup that was put back.
+        apart: Detects whether the folder is an old copy of the club (:mod:`pbem.mail.host.backup`).
+        restoring: Whether this round continues from a backup that was restored.
         folders: The folders of all games.
-        broken: Folders that look like games and cannot be read, each with the reason.
+        broken: Game folders that cannot be read, each as (name, reason).
         last: The time of the last round.
         before: When the email was last known to work, in case it does not work now.
-        hour: What the round knows about the time, and the time that counts for nobody.
+        hour: What the round knows about the time, and which time counts for no deadline.
         games: All seats (sides played by email).
         outbox: The outbox, which knows the address for answers of each seat.
         seating: Cache of the seats.
         resting: Cache of the games in which nothing is due.
         unreachable: The addresses that email does not reach.
-        held_up: Games of which somebody's server has not taken the sitrep that asks.
-        over: Games in which nobody has anything to do any more, as far as this round has looked.
+        held_up: Games with a player whose mail server has not accepted the sitrep that asks for orders.
+        over: Games in which nobody has anything more to do, as far as this round has looked.
         roll: The people of players.toml.
         absent: Who is away, and when.
         watching: The spectators; ``None`` if they are not known.
@@ -122,7 +122,7 @@ class HostedClub(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Seated(msgspec.Struct, frozen=True, kw_only=True):
-    """Which player has which side in all games of a club, with the caches and the outbox that depend on it."""
+    """Which player has which side in all games of a club, with the caches and the outbox made from that."""
 
     games: Games
     outbox: Outbox
@@ -135,7 +135,13 @@ def read_seats(
 ) -> Seated:
     """Read which player has which side in all games of a club.
 
-    ``drift`` is the time that is excluded from all deadlines, in seconds.
+    Args:
+        folder: The club's folder.
+        host: Its settings.
+        now: The time.
+        folders: The folders of its games.
+        broken: Game folders that cannot be read, each as (name, reason).
+        drift: The time that is excluded from all deadlines, in seconds.
     """
     seating = Seating(folder, folders)
     under = (list(folders), list(broken)) if (folder / "games").is_dir() else None
@@ -145,7 +151,10 @@ def read_seats(
 
 
 def seated(club: HostedClub) -> HostedClub:
-    """Return the club with its seats read again, after an email that may have changed who plays."""
+    """Return the club with its seats (sides played by email) read again.
+
+    This is needed after an email that may have changed who plays.
+    """
     drift = club.hour.rounds.drift
     found = read_seats(club.folder, club.host, club.now(), club.folders, club.broken, drift)
     found.outbox.queued = club.outbox.queued
@@ -155,7 +164,7 @@ def seated(club: HostedClub) -> HostedClub:
 
 
 class HostedGame(msgspec.Struct, frozen=True, kw_only=True):
-    """A game in a round of the host, after it was played on.
+    """A game in a round of the host, after it was played on as far as possible.
 
     Attributes:
         game: The open and locked game.
@@ -163,7 +172,7 @@ class HostedGame(msgspec.Struct, frozen=True, kw_only=True):
         rule: Its deadline rule.
         clock: Its clock.
         found: The deadlines of its current request for orders; ``None`` if there is no request.
-        known: The keys of the emails that were put into the outbox before. More come in as emails are queued.
+        known: The keys of the emails that were put into the outbox before; it grows as emails are queued.
     """
 
     game: GameFolder
@@ -175,12 +184,12 @@ class HostedGame(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def seats_of(club: HostedClub, game: GameFolder) -> list[Seat]:
-    """Return the seats of a game, i.e. its sides that are played by email."""
+    """Return the seats of a game: its sides that are played by email."""
     return club.games.by_folder.get(game.path, [])
 
 
 def thread(club: HostedClub, game: GameFolder, seat: Seat) -> announce.Thread:
-    """Return the email thread with a player about a game; it contains the Message-ID of its first email."""
+    """Return the email thread with a player about a game, which begins with the player's first email."""
     root = club.outbox.message_id(announce.thread_key(game, seat))
     return announce.Thread(club.games, seat, root, game.terms.dice.commitment)
 
@@ -188,14 +197,14 @@ def thread(club: HostedClub, game: GameFolder, seat: Seat) -> announce.Thread:
 # --- emails ----------------------------------------------------------------------------------------------------------
 
 
-def queue(club: HostedClub, said: SentNotices, outgoing: Iterable[Outgoing]) -> None:
+def queue(club: HostedClub, notices: SentNotices, outgoing: Iterable[Outgoing]) -> None:
     """Put the emails about a game into the outbox, and record their keys in the game's folder.
 
     They are queued one by one, as ``outgoing`` yields them. So if one cannot be made, those before it are sent. The
-    caller must hold the game's lock.
+    caller must hold the game's lock. ``notices`` is the game's record of such keys.
     """
     for one in outgoing:
-        said.queue(one, club.outbox.put)
+        notices.queue(one, club.outbox.put)
         for notice in one.notices:
             club.troubles.tell(notice)
 
@@ -206,7 +215,7 @@ def tell_umpires(club: HostedClub) -> None:
         try:
             club.outbox.put(reply)
         except (GameError, OSError) as error:
-            # A full disk cannot hold the letter that tells of it.
+            # For example, a full disk has no room for the email that reports the full disk.
             club.troubles.now.append(f"the umpire could not be told: {error}")
 
 
@@ -225,14 +234,14 @@ def _umpire_of(club: HostedClub, game: str) -> tuple[str, str]:
 
 
 def at_work(folder: Path) -> AbstractContextManager[GameFolder]:
-    """Return a context manager that opens a game and locks it, so that no other command works on it."""
+    """Return a context manager that opens a game and locks it, so that no other command changes it."""
     return opened(folder, lock="host", umpire_late=True)
 
 
 def safely(club: HostedClub, folder: Path, work: Callable[[GameFolder], T]) -> T | None:
-    """Call the function ``work`` with a game, and return its result.
+    """Open and lock a game, call the function ``work`` with it, and return the result.
 
-    If that fails, tell the umpire and return ``None``, so that the other games go on.
+    If that fails, the umpire is informed and the result is ``None``, so that the other games go on.
     """
     with club.troubles.kept(folder.name, game=folder.name), at_work(folder) as game:
         return work(game)
@@ -240,9 +249,10 @@ def safely(club: HostedClub, folder: Path, work: Callable[[GameFolder], T]) -> T
 
 
 def worked(club: HostedClub, jobs: Iterable[Job[T]]) -> list[tuple[Path, T | None]]:
-    """Do work on many games at once, and return the results; a failure in one game does not affect the others.
+    """Do work on many games at once; return (folder, result) for each game, with ``None`` after a failure.
 
-    The games' jobs are shared among the workers.
+    The games' jobs are shared among the workers. A failure in one game is reported to the umpire and does not affect
+    the others.
     """
     return side_by_side(club.workers, ((folder, _within(club, folder, work)) for folder, work in jobs))
 

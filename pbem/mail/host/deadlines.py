@@ -1,7 +1,7 @@
 """Compute deadlines: when an answer is due, when to remind the player, and when the grace period ends.
 
 All functions calculate with times that the caller passes in; none reads a clock. Times are in UTC. A rule has its
-own time zone, so that 18:00 in Berlin stays 18:00 when summer time begins. What is stored about a game's deadlines
+own time zone, so that 18:00 in Berlin stays 18:00 when summer time begins. The stored data about a game's deadlines
 is in :mod:`pbem.mail.host.clocks`.
 """
 
@@ -30,7 +30,9 @@ _HOURS = 24
 
 
 class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The agreed deadlines: the ``[deadlines]`` section of host.toml, or of a game's own post.toml.
+    """The rule for deadlines: the ``[deadlines]`` section of host.toml, or of a game's own post.toml.
+
+    Lengths of time are texts such as ``3 days``.
 
     Attributes:
         zone: Time zone of ``at``, ``days`` and ``holidays``, for example ``Europe/Berlin``.
@@ -59,7 +61,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class Days(msgspec.Struct, frozen=True, order=True):
-    """Whole days that do not count towards a deadline, from ``first`` to ``last`` inclusive."""
+    """A range of whole days, from ``first`` to ``last`` inclusive, such as an absence or a holiday."""
 
     first: date
     last: date
@@ -69,9 +71,12 @@ class Days(msgspec.Struct, frozen=True, order=True):
 
 
 class Times(msgspec.Struct, frozen=True, kw_only=True):
-    """The times of one request for orders, in UTC: its reminders, its deadline and the end of its grace period.
+    """The times of one request for orders, in UTC.
 
-    The last reminder is at the deadline (``due``) itself if there is a grace period.
+    Attributes:
+        reminders: When reminders are due. The last one is at the deadline itself if there is a grace period.
+        due: The deadline.
+        final: The end of the grace period.
     """
 
     reminders: tuple[datetime, ...]
@@ -80,7 +85,7 @@ class Times(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def rule_faults(rule: Rule, file: str = "") -> list[Fault]:
-    """Return descriptions of all mistakes in a deadline rule."""
+    """Return faults for all mistakes in a deadline rule; ``file`` is the file they are in."""
     faults = []
 
     def wrong(field: str, said: str) -> None:
@@ -113,7 +118,7 @@ def rule_faults(rule: Rule, file: str = "") -> list[Fault]:
 def span(text: str) -> timedelta | None:
     """Return the length of time in a text like ``3 days``, ``1 day 12 hours`` or ``0 hours``.
 
-    It returns ``None`` for any other text, and for more than 1000 days.
+    Return ``None`` for any other text, and for more than 1000 days.
     """
     text = _ONE.sub("1", _TWO.sub("2", text))
     pieces = list(_SPAN.finditer(text))
@@ -125,7 +130,7 @@ def span(text: str) -> timedelta | None:
 
 
 def _meant(text: str) -> timedelta:
-    """Return the length of time in a text such as ``3 days`` from a rule that was checked already."""
+    """Return the length of time in a text such as ``3 days`` from a rule that has no mistakes."""
     found = span(text)
     assert found is not None
     return found
@@ -148,11 +153,11 @@ _DATES = regex(
 )
 _YEAR = timedelta(days=366)
 A_DAY = rf"(?:from\s+)?(?:\d|(?:{_MONTH})\.?\s+\d)"
-"""Regular expression for the beginning of a date that names a day."""
+"""Regular expression for the beginning of a date: its day, or its month and day."""
 
 
 def days_in(text: str, today: date | None = None) -> Days | None:
-    """Return the days in a text like ``2027-12-24 to 2028-01-01``; ``None`` if it names none.
+    """Return the days in a text like ``2027-12-24 to 2028-01-01``; ``None`` if the text is something else.
 
     ``24 December to 1 January``, ``Dec 24-31`` and a single day are accepted too. A date without a year means the
     next such date from ``today`` on. More than a year gives ``None`` too.
@@ -170,7 +175,7 @@ def days_in(text: str, today: date | None = None) -> Days | None:
         last = _day(other, month, said or today)
         if said is not None or one == other:
             first = said or last
-        elif not _month_in(one):  # the month that is named once is that of both
+        elif not _month_in(one):  # the only month in the text applies to both dates
             first = date(last.year, last.month, *map(int, re.findall(r"\d+", one)))
         else:
             first = _day(one, month, last, back=True)
@@ -186,7 +191,7 @@ def _named(dotted: re.Match[str]) -> str:
 
 
 def _month_in(text: str) -> int:
-    """Return the month named in a text as 1 to 12, or 0 if none is named."""
+    """Return the month in a text as 1 to 12; 0 if the text has none."""
     found = re.search(_MONTH, text, re.IGNORECASE)
     return [one.casefold() for one in MONTHS].index(found[0][:3].casefold()) + 1 if found else 0
 
@@ -198,8 +203,11 @@ def _has_year(text: str) -> bool:
 def _day(text: str, month: int, since: date | None, *, back: bool = False) -> date:
     """Return the date in a text.
 
-    A date without a month is in ``month``. A date without a year is the first one from ``since`` on. With ``back``
-    it is instead the last one up to ``since``.
+    Args:
+        text: The text.
+        month: The month of a date without a month.
+        since: A date without a year is the first such date from this day on.
+        back: Whether it is instead the last such date up to ``since``.
 
     Raises:
         ValueError: The text has no such date.
@@ -223,11 +231,11 @@ def _day(text: str, month: int, since: date | None, *, back: bool = False) -> da
 _WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _SOON = rf"(?:(?:on\s+)?(?:today|tomorrow|{_WEEKDAY}))"
 SOON = regex(rf"(?:from\s+)?({_SOON})(?:\s*{_TO}\s*({_SOON}|{_DATE}))?|next\s+week", re.IGNORECASE)
-"""Regular expression for days named relative to today: ``tomorrow``, ``Monday to Friday``, ``next week``."""
+"""Regular expression for days relative to today: ``tomorrow``, ``Monday to Friday``, ``next week``."""
 
 
 def soon(text: str, today: date) -> Days | None:
-    """Return the days meant by a text such as ``tomorrow`` or ``Monday to Friday``; ``None`` for any other text.
+    """Return the days in a text such as ``tomorrow`` or ``Monday to Friday``; ``None`` for other texts.
 
     The texts are those that :data:`SOON` matches. The name of today's weekday means today.
     """
@@ -248,9 +256,9 @@ def soon(text: str, today: date) -> Days | None:
 
 
 def _soon(word: str, today: date, since: date) -> date:
-    """Return the date meant by "today", "tomorrow" or a weekday.
+    """Return the date for the word "today", "tomorrow" or a weekday.
 
-    A weekday means the first such day from ``since`` on.
+    A weekday is the first such day from ``since`` on.
     """
     word = word.lower().removeprefix("on").strip()
     if word in ("today", "tomorrow"):
@@ -259,11 +267,11 @@ def _soon(word: str, today: date, since: date) -> date:
 
 
 UNTIL = regex(rf"(?:until|till|to)\s+({_DATE}|tomorrow|{_WEEKDAY})", re.IGNORECASE)
-"""Regular expression for a last day: ``until 2027-07-14``, ``until 14 July``, ``until Sunday``."""
+"""Regular expression for the last day of a period: ``until 2027-07-14``, ``until Sunday``."""
 
 
 def last_day(text: str, today: date) -> date | None:
-    """Return the date in a text like ``until 2027-07-14``, or ``None`` for other texts and past dates.
+    """Return the date in a text like ``until 2027-07-14``; ``None`` for other texts and past dates.
 
     ``until 14 July``, ``until tomorrow`` and ``until Sunday`` are accepted too. A weekday means the next day of
     that name after today.
@@ -287,13 +295,13 @@ def times(
     away: Iterable[Days] = (),
     extended: timedelta = timedelta(),
 ) -> Times:
-    """Return when the answer to a request for orders is due, with its reminders and the end of the grace period.
+    """Return the deadline of a request for orders, its reminders, and the end of the grace period.
 
     Holidays and the days in ``away`` do not count. If the rule has a time of day, the deadline is moved to that
     time, but never to an earlier one.
 
     Args:
-        rule: The agreed deadlines; it must have no mistakes.
+        rule: The deadline rule; it must have no mistakes.
         asked: When the request was sent.
         held: How long the game was paused since then.
         away: Days on which somebody who owes an answer is away.
@@ -314,7 +322,7 @@ def times(
 
 
 def uncounted(rule: Rule, begin: datetime, end: datetime, *, away: Iterable[Days] = (), before: datetime) -> timedelta:
-    """Return how much of a period does not count, because of holidays and days ``away``.
+    """Return how much of a period does not count, because of holidays and the days in ``away``.
 
     Only holidays and absences that begin before the time ``before`` are considered.
     """
@@ -323,7 +331,7 @@ def uncounted(rule: Rule, begin: datetime, end: datetime, *, away: Iterable[Days
 
 
 Gaps = list[tuple[datetime, datetime]]
-"""Type for periods of time that do not count towards a deadline: a sorted list of (begin, end).
+"""Type for periods that do not count towards a deadline: a sorted list of (begin, end).
 
 No two of them overlap or touch.
 """
@@ -353,7 +361,7 @@ def local_day(moment: datetime, zone: str) -> date:
 
 
 def _beyond(gaps: Gaps, begin: datetime, end: datetime) -> datetime:
-    """Return the end of a period, moved later by all time within it that does not count (``gaps``)."""
+    """Return the end of a period, moved later by all uncounted time within it (``gaps``)."""
     for first, after in gaps:
         if first < end and after > begin:
             end += after - max(first, begin)
@@ -363,7 +371,7 @@ def _beyond(gaps: Gaps, begin: datetime, end: datetime) -> datetime:
 def _allowed(rule: Rule, moment: datetime, gaps: Gaps) -> datetime:
     """Return the first possible deadline from ``moment`` on.
 
-    It has the rule's time of day and weekday, and is not in a period that does not count (``gaps``).
+    It has the rule's time of day and an allowed weekday, and is not in a period that does not count (``gaps``).
     """
     due = _rounded(rule, moment)
     for first, after in gaps:
@@ -372,27 +380,27 @@ def _allowed(rule: Rule, moment: datetime, gaps: Gaps) -> datetime:
     return due
 
 
-def passed(found: Times, now: datetime) -> int:
+def passed(deadlines: Times, now: datetime) -> int:
     """Return how many of a request's reminders are due by ``now``."""
-    return sum(moment <= now for moment in found.reminders)
+    return sum(moment <= now for moment in deadlines.reminders)
 
 
 MOST_NAGS = 14
 """Maximum number of reminders to a late player after the grace period; then the umpire must act."""
 
 
-def nags(rule: Rule, found: Times, now: datetime) -> tuple[int, datetime | None]:
-    """Return the number of reminders after the deadline that are due by ``now``, and the time of the next reminder.
+def nags(rule: Rule, deadlines: Times, now: datetime) -> tuple[int, datetime | None]:
+    """Return the number of reminders after the deadline that are due by ``now``, and the time of the next.
 
-    Only a game that waits for late players sends such reminders; the first comes when the grace period is over. The
+    Only a game that waits for late players sends such reminders; the first is sent when the grace period is over. The
     time is ``None`` if no further reminder follows.
     """
     every = span(rule.nag)
     if rule.late != "wait" or not every:
         return 0, None
-    # The first one comes when grace is over.
-    done = max(0, (now - found.due) // every) if now >= found.final else 0
-    following = max(found.due + (done + 1) * every, found.final)
+    # The first one is due at the end of the grace period.
+    done = max(0, (now - deadlines.due) // every) if now >= deadlines.final else 0
+    following = max(deadlines.due + (done + 1) * every, deadlines.final)
     return min(done, MOST_NAGS), following if done < MOST_NAGS else None
 
 
@@ -404,7 +412,7 @@ def written(moment: datetime, zone: str) -> str:
 
 
 def too_many(rule: Rule, late: int, players: int) -> bool:
-    """Return whether so many of a host's players are late at once that the email must have failed.
+    """Return whether so many of a host's players are late at once that the email has probably failed.
 
     One late player alone is never too many.
     """
@@ -418,7 +426,7 @@ def _rounded(rule: Rule, moment: datetime) -> datetime:
     zone = _clocks(rule.zone)
     local = moment.astimezone(zone)
     following = (local.date() + timedelta(days=ahead) for ahead in count())
-    # A time that the spring change leaves out is the moment the clocks jump over.
+    # A local time that summer time skips becomes the time after the change.
     allowed = (datetime.combine(day, wanted or local.time(), zone) for day in following if day.weekday() in days)
     return next(there for each in allowed if (there := each.astimezone(UTC)) >= moment)
 
@@ -442,7 +450,7 @@ def _no_zone(name: str) -> str:
 
 
 def _clocks(name: str) -> tzinfo:
-    """Return the time zone with this name, or UTC if the name is unknown."""
+    """Return the time zone with this name; UTC if the name is unknown."""
     return _zone(name) or UTC
 
 
@@ -457,4 +465,4 @@ def _zone(name: str) -> tzinfo | None:
 
 
 Standing = Literal["owes", "answered", "not asked"]
-"""Whether a side still owes orders that the game waits for, has sent them, or is not asked for any."""
+"""Whether a side owes orders that the game waits for, has sent them, or is not asked for any."""

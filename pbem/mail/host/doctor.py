@@ -1,4 +1,4 @@
-"""``pbem doctor``: test each part of a host's set-up, and say in plain words what is wrong."""
+"""Check each part of a host's set-up for ``pbem doctor``, and explain in plain words what is wrong."""
 
 from __future__ import annotations
 
@@ -49,7 +49,10 @@ from pbem.util import install_command, several, typed
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of one test: what was tested, whether it works (``right``), and what was found."""
+    """The result of one check of a host's set-up.
+
+    ``what`` is what was checked, ``right`` whether it works, and ``said`` what was found.
+    """
 
     what: str
     right: bool
@@ -57,11 +60,14 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def examine(folder: Path, state: Path | None = None, services: Iterable[Path] = ()) -> list[Finding]:
-    """Test everything a host needs, and return the findings.
+    """Check everything a host needs, and return the findings.
 
-    Nothing is changed, except that log-ins are renewed. No email is received or sent. ``state`` is the folder in
-    which hosts of this account record what they did. ``services`` are the files with which this machine runs this
-    host.
+    Nothing is changed, except that log-ins are renewed. No email is received or sent.
+
+    Args:
+        folder: The host's folder.
+        state: The folder in which hosts of this account record what they did.
+        services: The service files with which this machine runs this host.
     """
     try:
         host = read_host(folder)
@@ -137,13 +143,17 @@ def _lock(folder: Path, zone: str) -> str:
 SYNCHRONISED = (
     "dropbox", "google drive", "icloud", "mobile documents", "nextcloud", "onedrive", "owncloud", "syncthing"
 )  # fmt: skip
-"""What the names of synchronised folders begin with, in lower case."""
+"""Beginnings of names of folders that a service synchronises, in lower case."""
 NETWORK = frozenset(("nfs", "nfs4", "cifs", "smb3", "smbfs", "afpfs", "9p", "fuse.sshfs", "davfs", "ncpfs"))
 """File systems of network shares."""
 
 
 def _place(folder: Path) -> str:
-    """Say where the club's folder is; a database must not be copied or locked by others while it is written."""
+    """Return a sentence about the folder's place if it is safe for a database.
+
+    Raises:
+        GameError: Other programs or machines may copy or lock the database while it is written.
+    """
     path = folder.resolve()
     for part in path.parts:
         if part.casefold().startswith(SYNCHRONISED):
@@ -160,14 +170,14 @@ def _place(folder: Path) -> str:
 
 
 def _mounts() -> str:
-    """Return the table of mounted file systems; empty where the system has no such file."""
+    """Return the table of mounted file systems; empty if the system has no such file."""
     with suppress(OSError):
         return Path("/proc/mounts").read_text(encoding="utf-8", errors="replace")
     return ""
 
 
 def file_system(path: Path, mounts: str) -> str:
-    """Return the type of the file system of a path, by a table like ``/proc/mounts``; empty if it is not known."""
+    """Return the type of the file system of a path, from a table like ``/proc/mounts``; empty if unknown."""
     found = [(where.replace("\\040", " "), kind) for _, where, kind, *_ in map(str.split, mounts.splitlines())]
     return max((len(where), kind) for where, kind in [("", ""), *found] if not where or path.is_relative_to(where))[1]
 
@@ -188,7 +198,7 @@ def _misplaced(folder: Path) -> list[Finding]:
 
 
 def _not_read(folder: Path) -> Iterator[Finding]:
-    """Yield a finding if emails could not be read because of a bug in the program; somebody must report it."""
+    """Yield a finding if emails could not be parsed because of a bug in the program."""
     failed = list[tuple[Path, str]]()
     with suppress(OSError):
         for path in sorted((folder / MAIL / QUARANTINE).glob("*.txt")):
@@ -210,13 +220,13 @@ def _figures(folder: Path, host: Host) -> str:
 
 
 def _login(folder: Path, host: Host, user: str) -> str:
-    """Return where the log-in of a mailbox is kept; renew it if its time has come."""
+    """Return a sentence on where the log-in of a mailbox is stored; renew the log-in if it expires soon."""
     place = renew(logins_of(folder, host), user)
     return f"is logged in by OAuth, and {endpoints(host.oauth).host} renews it; it is kept in {place}"
 
 
 def _ways(offers: Collection[str]) -> str:
-    """Return how a server lets people log in."""
+    """Return a clause with the log-in mechanisms that a server offers; empty if none are known."""
     return f"; it offers {', '.join(offers)}" if offers else ""
 
 
@@ -240,9 +250,9 @@ def _smtp(folder: Path, host: Host) -> str:
 
 
 def _whence(host: Host, variable: str) -> str:
-    """Return a phrase that says where a needed password was found, or that a token is used.
+    """Return a clause that says where a password was found, or that OAuth is used; else ``""``.
 
-    It is empty if neither was needed.
+    ``variable`` is the name of the password's environment variable.
     """
     by_oauth = host.smtp.login if variable == passwords.SMTP_PASSWORD else host.inbox.get("login")
     if by_oauth == OAUTH:
@@ -252,9 +262,9 @@ def _whence(host: Host, variable: str) -> str:
 
 
 def _passwords(host: Host, services: Iterable[Path]) -> Iterator[Finding]:
-    """Yield findings about passwords that the host lacks when the operating system starts it.
+    """Yield findings about passwords that are missing if the operating system starts the host.
 
-    Somebody who tests the host in a shell may have these passwords there and would not notice.
+    A person who tests the host in a shell may have these passwords there and would not notice.
     """
     wanted = passwords_wanted(host)
     if (wanted or users_of(host)) and (said := passwords.file_trouble()):
@@ -341,7 +351,7 @@ def _players(folder: Path, host: Host) -> str:
 
 
 def _watched(folder: Path) -> Iterator[Finding]:
-    with suppress(GameError, OSError):  # what is wrong with the file itself is told with the games
+    with suppress(GameError, OSError):  # errors in the file itself are reported with the games
         people = read_people(folder)
         for said in watched_wrongly(folder, [path.name for path in game_folders(folder)], people):
             yield Finding(what="spectators", right=False, said=said)

@@ -1,4 +1,4 @@
-"""Client of the public random beacon drand, network quicknet.
+"""Fetch random values from the public beacon drand, network quicknet.
 
 Every three seconds drand publishes a random value that nobody can predict or choose. Values are fetched over HTTPS
 from several mirrors. The signature of the network is not verified here, because that needs pairings on elliptic
@@ -32,7 +32,10 @@ class _Round(msgspec.Struct):
 
 
 class Drand:
-    """Beacon client that asks the mirrors in turn; ``now`` returns the current time."""
+    """Client of the drand beacon that asks the mirrors in turn.
+
+    ``now`` returns the current time; ``timeout`` is the limit for each mirror in seconds.
+    """
 
     def __init__(self, now: Callable[[], datetime], mirrors: Sequence[str] = MIRRORS, timeout: float = TIMEOUT) -> None:
         self.now = now
@@ -43,7 +46,7 @@ class Drand:
         """Return the random value of a beacon round (its running number) as 64 hex digits.
 
         Raises:
-            GameError: No mirror answered with it; the error says what each mirror said.
+            GameError: No mirror answered with the value; the text has the answer of each mirror.
         """
         said = []
         for mirror in self.mirrors:
@@ -65,7 +68,9 @@ class Drand:
 
 
 def randomness(answer: bytes, number: int) -> str:
-    """Return the random value in a mirror's answer: the SHA-256 of the beacon round's signature, as hex digits.
+    """Return the random value in a mirror's answer, as 64 hex digits.
+
+    It is the SHA-256 of the signature of the beacon round.
 
     Raises:
         ValueError: The answer is not for the beacon round with this number.

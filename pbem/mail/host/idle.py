@@ -1,4 +1,4 @@
-"""Caches that save a host with many games from reading thousands of files in each round.
+"""Cache seats and idle games, so that a host need not read thousands of files in each round.
 
 :class:`Seating` remembers which player has which side of each game (the fact ``seats`` of the club's database), and
 :class:`Resting` games in which nothing is due (``resting``). Both compare the identity of the files they depend on
@@ -65,11 +65,11 @@ class _Index(msgspec.Struct, frozen=True):
 
 
 class Seating:
-    """Cache of the seats of a host's games; :meth:`write` saves what was read for the next round."""
+    """Cache of the seats (sides played by email) of a host's games; :meth:`write` saves it."""
 
     def __init__(self, folder: Path, games: Iterable[Path]) -> None:
         self.post = folder / "mail"
-        # Before the seats are read: whoever is replaced meanwhile is found the next time.
+        # Before the seats are read, so that a change in between is noticed the next time.
         people = [*file_identities(str(folder), [PEOPLE]), *identity(self.post, MOVES)]
         self.marks = {game.name: [*file_identities(str(game), SEATED_BY), *people] for game in games}
         found = read_fact(self.post, SEATS, _Index)
@@ -79,7 +79,7 @@ class Seating:
     def of(self, game: Path) -> list[Seat]:
         """Return the seats of a game (its sides that are played by email), from the cache if possible.
 
-        It raises the same errors as :func:`pbem.mail.seats.seats`.
+        This raises the same errors as :func:`pbem.mail.seats.seats`.
         """
         mark = self.marks.get(game.name)
         if mark is None:
@@ -93,7 +93,7 @@ class Seating:
         return [Seat(folder=game, **msgspec.structs.asdict(one)) for one in kept.seats]
 
     def write(self) -> None:
-        """Save the seats for the next round."""
+        """Save the seats (sides played by email) for the next round."""
         if self._changed:
             here = {name: kept for name, kept in self._known.items() if name in self.marks}
             keep_fact(self.post, SEATS, _Index(_VERSION, here))
@@ -110,15 +110,15 @@ _RECENT: Final = 2
 
 
 class Rest(msgspec.Struct, frozen=True, kw_only=True):
-    """The stored state of a game in which nothing needs to be done until some time or until a file changes.
+    """The stored state of a game in which nothing is due until some time or until a file changes.
 
     Attributes:
-        mark: A hash of the files on which this depends.
-        waits: The sides that count as players of the host; empty once the game is over.
+        mark: A hash of the files that this state depends on.
+        waits: The sides played by email; empty once the game is over.
         owes: The sides that owed orders; this is only for information.
         until: When something is due without a change of files; ``None`` for never.
         late: The sides whose grace period was over at ``final``.
-        asking: The request for which they are late: its turn, its number, and the segment before it.
+        asking: The request that they have not answered: its turn, its number, and the segment before it.
         final: When their grace period ended.
     """
 
@@ -134,8 +134,8 @@ class Rest(msgspec.Struct, frozen=True, kw_only=True):
 class Resting:
     """Cache of the games of a host in which nothing is due.
 
-    It is read at the start of a round and written at its end. ``drift`` is the time excluded from all deadlines
-    (:mod:`pbem.mail.host.clocks`).
+    It is read at the start of a round and written at its end. ``drift`` is the time excluded from all deadlines, in
+    seconds (:mod:`pbem.mail.host.clocks`).
     """
 
     def __init__(self, folder: Path, games: Iterable[Path], drift: int = 0, seating: Seating | None = None) -> None:
@@ -147,7 +147,7 @@ class Resting:
         self._before = dict(self.known)
 
     def drifted(self, drift: int) -> None:
-        """Note the present ``drift`` (time excluded from deadlines) and the players' absences.
+        """Set the present ``drift`` (seconds excluded from deadlines), and note the players' absences.
 
         Entries made with other values, other settings or another version of the program are ignored from now on.
         """
@@ -155,14 +155,14 @@ class Resting:
         self._house = f"{pbem.__version__} {drift} {self._settings} {away}"
 
     def find(self, game: Path, now: datetime) -> Rest | None:
-        """Return the stored state of a game in which nothing is due, or ``None`` if the game must be examined again."""
+        """Return the state of a game in which nothing is due; ``None`` if the game must be opened."""
         rest = self.known.get(game.name)
         if rest is None or (rest.until is not None and rest.until <= now) or rest.mark != self._mark(game):
             return None
         return rest
 
     def keep(self, game: Path, rest: Rest) -> None:
-        """Store the state of a game in memory until :meth:`write` saves it. The caller must hold the game's lock."""
+        """Store the state of a game in memory; :meth:`write` saves it. The caller must hold the game's lock."""
         self.known[game.name] = msgspec.structs.replace(rest, mark=self._mark(game))
 
     def write(self) -> None:
@@ -178,11 +178,11 @@ class Resting:
 
 def _all_marks(game: str) -> list[FileIdentity]:
     try:
-        names = sorted(os.listdir(game))  # noqa: PTH208 (here, too, paths would take most of the time)
+        names = sorted(os.listdir(game))  # noqa: PTH208 (Path objects would take most of the time)
     except OSError:
         return []
     turns = [name for name in names if _TURN.fullmatch(name)]
-    # Of game.toml the seats keep a mark.
+    # The identity of game.toml is among those of the seats.
     wanted = [name for name in names if (name.endswith(".toml") and name != "game.toml") or name == _OF_THE_GAME]
     wanted += _LOOKED_AT
     for turn in turns:

@@ -1,7 +1,7 @@
-"""Deadlines in a round of the host: when answers are due, who is reminded, and who is late.
+"""Handle deadlines in a round of the host: when answers are due, who gets reminders, and who is late.
 
-Time in which the email did not work counts for nobody. The date arithmetic is in :mod:`pbem.mail.host.deadlines`,
-and what is stored about a game's deadlines in :mod:`pbem.mail.host.clocks`.
+Time in which the email did not work does not count. The date arithmetic is in :mod:`pbem.mail.host.deadlines`,
+and the stored data about a game's deadlines is in :mod:`pbem.mail.host.clocks`.
 """
 
 from __future__ import annotations
@@ -32,16 +32,20 @@ from pbem.mail.transport.outbox import Delivery
 
 
 def rounds_of(club: HostedClub) -> Rounds:
-    """Return the host's record of time that counts for nobody; an outage of the email that still lasts is included."""
+    """Return the host's record of time that does not count towards deadlines.
+
+    It includes an outage of the email that continues now.
+    """
     return club.hour.rounds.at(club.now())
 
 
 def after_fetching(club: HostedClub, *, read: bool, left: bool) -> HostedClub:
-    """Return the club with the result of fetching emails.
+    """Return the club with the effects of fetching emails on deadlines.
 
     If not all emails were read, nobody counts as late in this round, because orders may be among the rest.
 
     Args:
+        club: The club.
         read: Whether the inbox could be read.
         left: Whether emails were left in it.
     """
@@ -52,7 +56,14 @@ def after_fetching(club: HostedClub, *, read: bool, left: bool) -> HostedClub:
 
 
 def after_delivery(club: HostedClub, delivery: Delivery, moment: datetime, *, read: bool) -> HostedClub:
-    """Return the club with the result of sending emails; ``read`` says whether the inbox could be read."""
+    """Return the club with the effects of sending emails on deadlines.
+
+    Args:
+        club: The club.
+        delivery: The result of sending.
+        moment: When the emails were sent.
+        read: Whether the inbox could be read.
+    """
     before, hour = club.hour.rounds, club.hour
     if delivery.reached is False:
         club = msgspec.structs.replace(club, hour=hour.ill(club.before, dumb=True))
@@ -65,9 +76,9 @@ def after_delivery(club: HostedClub, delivery: Delivery, moment: datetime, *, re
 
 
 def _well(club: HostedClub, moment: datetime) -> HostedClub:
-    """Return the club with the record that the email works again; tell the umpire.
+    """Record that the email works again since ``moment``, inform the umpire, and return the club.
 
-    All deadlines are later by the length of the outage.
+    All deadlines are moved later by the length of the outage.
     """
     before, hour = club.hour.rounds, club.hour.well(moment)
     if hour.rounds.drift != before.drift and before.ill is not None:
@@ -81,9 +92,9 @@ def _well(club: HostedClub, moment: datetime) -> HostedClub:
 
 
 def times_of(club: HostedClub, folder: Path, clock: timetable.Clock, rule: Rule) -> Times | None:
-    """Return the deadlines of a game's current request for orders, or ``None`` if there is no request.
+    """Return the deadlines of a game's current request for orders; ``None`` if there is no request.
 
-    As long as no mail server has accepted the sitrep with the request, its time has not begun.
+    As long as no mail server has accepted the sitrep with the request, the time for it has not begun.
     """
     rounds = rounds_of(club)
     if folder in club.held_up and clock.asked is not None:
@@ -92,11 +103,14 @@ def times_of(club: HostedClub, folder: Path, clock: timetable.Clock, rule: Rule)
 
 
 def clock_with_absences(
-    club: HostedClub, game: GameFolder, mine: list[Seat], rule: Rule, clock: timetable.Clock
+    club: HostedClub, game: GameFolder, seats: list[Seat], rule: Rule, clock: timetable.Clock
 ) -> timetable.Clock:
-    """Return the game's clock with the absences of players who owe orders; days of absence do not count."""
+    """Return the game's clock with the absences of players who owe orders; these days do not count.
+
+    ``seats`` are the game's seats (sides played by email).
+    """
     request = game.state().request
-    away = absent([seat for seat in mine if request is not None and request.asks(seat.side)], club.absent)
+    away = absent([seat for seat in seats if request is not None and request.asks(seat.side)], club.absent)
     if clock.paused is not None:
         return clock
     owing = [one for one in away if one.side not in answers(game)[0]]
@@ -104,17 +118,18 @@ def clock_with_absences(
 
 
 def clock_after_moves(
-    club: HostedClub, game: GameFolder, mine: list[Seat], rule: Rule, clock: timetable.Clock
+    club: HostedClub, game: GameFolder, seats: list[Seat], rule: Rule, clock: timetable.Clock
 ) -> timetable.Clock:
     """Return the game's clock after restarting the deadline of players whose email bounced.
 
-    This is done for a player who now has a new address, since they could not know that orders were wanted. It
-    is done once for each failure of their address. All players are told, as for any deadline that was moved.
+    This is done for a player who now has a new address, since the request for orders did not reach them. It is done
+    once for each failure of an address. All players are informed, as of any deadline that was moved. ``seats`` are the
+    game's seats (sides played by email).
     """
     request = game.state().request
     if clock.paused is not None:
-        return clock  # nobody's time runs
-    for seat in mine:
+        return clock  # the game is paused, so there is no deadline to restart
+    for seat in seats:
         if (since := club.unreachable.elsewhere(seat)) is None:
             continue
         if request is not None and request.asks(seat.side) and seat.side not in answers(game)[0]:
@@ -126,7 +141,7 @@ def clock_after_moves(
 def _begun_again(
     club: HostedClub, game: GameFolder, seat: Seat, rule: Rule, clock: timetable.Clock, since: datetime
 ) -> timetable.Clock:
-    """Return the game's clock with a new deadline for a player whose email bounced at ``since``."""
+    """Return the game's clock with a new deadline for a player whose email failed since ``since``."""
     now, rounds = club.now(), rounds_of(club)
     before, anew = clock.times(rule, rounds), clock.begun(clock.asking, now, rounds).times(rule, rounds)
     if before is None or anew is None or anew.due <= before.due:
@@ -138,7 +153,7 @@ def _begun_again(
 
 
 def words_for_receipt(club: HostedClub, seat: Seat, standing: Standing) -> str:
-    """Return the sentence about the deadline for a receipt to a player."""
+    """Return the deadline of a seat (side played by email) as sentences, for a receipt to its player."""
     rule, clock = game_rule(club.host, seat.folder), timetable.read_clock(seat.folder)
     if clock.paused is not None:
         return announce.PAUSED
@@ -147,10 +162,16 @@ def words_for_receipt(club: HostedClub, seat: Seat, standing: Standing) -> str:
 
 
 def words_when_sent(club: HostedClub, until: Until, moment: datetime, refused: str) -> str:
-    """Return the sentence about a deadline as it is now, to replace the one in an email about to be sent.
+    """Return the present wording of a deadline, to replace the one in an email about to be sent.
 
-    ``refused`` is the reader's address if the server refused this email before. If the email is a sitrep that
-    asks for orders, the time for them begins now. This holds only if the side still has the address.
+    If the email is a sitrep that asks for orders, was refused before, and the side still has the address, the time for
+    the orders begins now.
+
+    Args:
+        club: The club.
+        until: The deadline that the email mentions.
+        moment: The time.
+        refused: The reader's address if a server has refused this email before, else ``""``.
     """
     folder = club.games.folder_of_side.get((until.game, until.side))
     if folder is None:
@@ -175,7 +196,7 @@ def words_when_sent(club: HostedClub, until: Until, moment: datetime, refused: s
 
 
 def _moved(club: HostedClub, clock: timetable.Clock) -> str:
-    """Return a text that differs each time a game's deadline was moved; empty if it never moved.
+    """Return a text that differs each time a game's deadline was moved; empty if it was never moved.
 
     It is part of the key of a reminder, so that a moved deadline gets new reminders, also after a restored
     backup.
@@ -200,7 +221,7 @@ def reminders(club: HostedClub, one: HostedGame, owing: Sequence[str]) -> Iterat
 
 
 def reminders_when_late(club: HostedClub, one: HostedGame, late: Sequence[str]) -> Iterator[Outgoing]:
-    """Yield a further reminder to each late player; to the others, which sides the game waits for."""
+    """Yield a further reminder to each late player, and to the others which sides the game waits for."""
     assert one.found is not None
     count, _ = nags(one.rule, one.found, club.now())
     if not count or not club.hour.passed(one.found.final) or one.game.path in club.held_up:
@@ -222,7 +243,14 @@ def reminders_when_late(club: HostedClub, one: HostedGame, late: Sequence[str]) 
 
 
 class Late(msgspec.Struct, frozen=True, kw_only=True):
-    """The late sides of a game, after the grace period, with the request they did not answer and the deadline rule."""
+    """The late sides of a game, after the grace period.
+
+    Attributes:
+        folder: The game's folder.
+        sides: The late sides.
+        rule: The game's deadline rule.
+        asking: The request for orders that they did not answer: turn, number and segment.
+    """
 
     folder: Path
     sides: tuple[str, ...]
@@ -231,7 +259,10 @@ class Late(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def late_sides(club: HostedClub, rests: Mapping[Path, Rest | None]) -> list[Late]:
-    """Return the late sides of all games, one entry for each game that has some."""
+    """Return the late sides of all games, one entry for each game that has some.
+
+    ``rests`` is the state of each game after it was played.
+    """
     found = []
     for folder, rest in rests.items():
         if rest is None or not rest.late or rest.final is None or folder in club.held_up:

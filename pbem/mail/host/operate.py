@@ -1,6 +1,6 @@
-"""Actions of the umpire on hosted games, apart from playing them, and moving a club to another machine.
+"""Carry out the umpire's actions on hosted games, and move a club to another machine.
 
-On games, the umpire can invite players, extend deadlines, enter absences, change addresses, and offer a side to
+The umpire can invite players, extend deadlines, enter absences, change addresses, and offer a side to
 others. ``pbem host move`` packs a club for another machine. From then on the old folder does nothing
 (``mail/moved.json``), even if its cron job still runs, so that the club never runs twice. The other machine unpacks
 the club with :mod:`pbem.mail.host.backup`.
@@ -36,19 +36,19 @@ from pbem.util import typed
 
 
 def invite(path: Path, now: datetime) -> list[str]:
-    """Put the first emails to players who got none yet into the outbox, and return the sides of these players.
+    """Queue the first emails to players who got none yet; return the sides of these players.
 
-    The time for their first orders starts.
+    The time for the first orders of these players starts.
 
     Raises:
         GameError: The folder is not a game, or the game is not in a host's folder.
     """
     if (folder := host_of(path)) is None:
         text = "move the game to DIR/games/ of a host (`pbem host init DIR` makes one): it is not in a host's folder"
-        with opened(path):  # which says so where it is no game at all
+        with opened(path):  # raises another error if the folder is no game at all
             raise GameError.saying("no-host", text, file=str(path))
     host = read_host(folder)
-    # Before the game is locked: this gives tokens to those who have none.
+    # Before the game is locked, because this creates missing tokens under the same lock.
     games = host_games(folder, host)
     outbox = open_outbox(folder, host, games)
     with opened(path, lock="host invite") as game:
@@ -72,7 +72,7 @@ def invite(path: Path, now: datetime) -> list[str]:
 
 
 class Extended(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of trying to extend one game's deadline.
+    """The result of an attempt to extend one game's deadline.
 
     Attributes:
         game: The name of the game's folder.
@@ -92,7 +92,7 @@ class Extended(msgspec.Struct, frozen=True, kw_only=True):
 def extend(path: Path, by: str, now: datetime, reason: str, *, player: str = "", every: bool = False) -> list[Extended]:
     """Extend the deadline of a game, or of several games in a club, and return a result for each.
 
-    The host's next round tells all players. For one reason a request's deadline is extended only once, so an
+    The host's next round informs all players. The same reason extends a request's deadline only once, so an
     interrupted command can be repeated.
 
     Args:
@@ -125,7 +125,7 @@ def extend(path: Path, by: str, now: datetime, reason: str, *, player: str = "",
     found = []
     for folder in [path] if one else game_folders(path):
         try:
-            # Before the game is locked: this gives tokens to those who have none.
+            # Before the game is locked, because this creates missing tokens under the same lock.
             seated = seats(folder) if player else []
             roll = read_people(path) if player else Roll()
             with opened(folder, lock="host extend") as game:
@@ -178,14 +178,14 @@ class Gone(msgspec.Struct, frozen=True, kw_only=True):
     games: tuple[str, ...]
 
 
-def away(club: Path, who: str, said: str, now: datetime) -> Gone:
-    """Record for the umpire that a player is away, or back again, as if the player had sent the AWAY command.
+def away(club: Path, who: str, text: str, now: datetime) -> Gone:
+    """Record for the umpire that a player is away or back again, and return what was recorded.
 
-    ``said`` is a text like ``2027-07-01 to 2027-07-14``, ``until Sunday``, ``5 days`` or ``off``. The club's limit
-    for absences by email does not bind the umpire.
+    ``text`` is a text like ``2027-07-01 to 2027-07-14``, ``until Sunday``, ``5 days`` or ``off``. ``who`` is an
+    address, or a key or name of players.toml. The club's limit for absences by email does not apply.
 
     Raises:
-        GameError: The player is unknown, or the text names no days or only past ones.
+        GameError: The player is unknown, or the text has no days or only past ones.
     """
     host = read_host(club)
     games = host_games(club, host)
@@ -193,13 +193,13 @@ def away(club: Path, who: str, said: str, now: datetime) -> Gone:
     with held(games.post):
         key, address, seats = somebody(club, games, who)
         theirs = tuple(sorted({one.game for one in seats}))
-        if said.strip().casefold() == "off":
+        if text.strip().casefold() == "off":
             end_absences(games.post, lambda one: (one.who, one.person) == (address, key), today)
             return Gone(days=None, games=theirs)
-        days = days_meant(said, today)
+        days = days_meant(text, today)
         if days is None or days.last < today:
             why = "past" if days is not None else "not like 'until 2027-07-14', '2027-07-01 to 2027-07-14' or '5 days'"
-            raise GameError.saying("deadline-rule", f"{said!r} is {why}", file=str(club))
+            raise GameError.saying("deadline-rule", f"{text!r} is {why}", file=str(club))
         gone = Absence(who=address, days=days, cause=f"umpire {now.isoformat()}", person=key)
         if not any((one.who, one.person, one.days) == (address, key, days) for one in read_absences(games.post)):
             add_absence(games.post, gone)
@@ -207,7 +207,9 @@ def away(club: Path, who: str, said: str, now: datetime) -> Gone:
 
 
 def move_address(club: Path, who: str, new: str, now: datetime) -> Move:
-    """Send a player's email to a new address in all games of a club.
+    """Change the address of a player in all games of a club, and return the change.
+
+    ``who`` is an address, or a key or name of players.toml. Both addresses are informed.
 
     Raises:
         GameError: The player is unknown or the address cannot be used.
@@ -224,7 +226,10 @@ def move_address(club: Path, who: str, new: str, now: datetime) -> Move:
 def vacate(game: GameFolder, side: str, *, now: bool = True) -> str:
     """Offer a side of a game to other players, or withdraw the offer, and return the side's name.
 
-    The caller must hold the game's lock.
+    With ``now`` false the offer is withdrawn. The caller must hold the game's lock.
+
+    Raises:
+        GameError: The game is not in a host's folder or over, there is no such side, or a computer plays it.
     """
     if host_of(game.path) is None:
         text = "this game is not in a host's folder, so nobody can be asked"
@@ -233,9 +238,9 @@ def vacate(game: GameFolder, side: str, *, now: bool = True) -> str:
 
 
 def _plays(seat: Seat, game: GameFolder, who: str, roll: Roll) -> bool:
-    """Return whether the player of this seat is the one that a text names.
+    """Return whether the player of this seat (side played by email) is the person ``who``.
 
-    The text may be a present or former address, a key or name in players.toml, or the name in the game.
+    ``who`` may be a present or former address, a key or name in players.toml, or the name in the game.
     """
     wanted = " ".join(who.split()).casefold()
     names = (seat.person, seat.name, name_of(players(game.path, game.terms)[seat.side]))
@@ -246,7 +251,7 @@ def _plays(seat: Seat, game: GameFolder, who: str, roll: Roll) -> bool:
 def move_club(folder: Path, file: Path, now: datetime, state: Path | None = None) -> Backup:
     """Pack a club into a file for another machine; the host of this folder does nothing from then on.
 
-    The folder ``state`` of this account records that the club continues elsewhere.
+    The folder ``state`` of this account records that the club continues elsewhere. Return a description of the file.
 
     Raises:
         GameError: The club cannot be packed; then it stays here.
@@ -255,7 +260,7 @@ def move_club(folder: Path, file: Path, now: datetime, state: Path | None = None
     if (before := moved_from(folder)) is not None:
         text = f"this club was already packed in {before.file}; to keep it here, run `pbem host move DIR --stay`"
         raise GameError.saying("moved", text, file=str(folder))
-    with locked(folder, "host move"):  # no round goes on now, and none does anything from here on
+    with locked(folder, "host move"):  # no round is running, and later rounds do nothing
         keep(folder / MOVED, MovedClub(at=now, file=str(file)), indent=True)
     try:
         made = backup(folder, file)
@@ -263,13 +268,15 @@ def move_club(folder: Path, file: Path, now: datetime, state: Path | None = None
         remove(folder / MOVED)
         raise
     if state is not None:
-        with suppress(GameError, OSError):  # a home that cannot be written keeps no club here
+        with suppress(GameError, OSError):  # a home folder without write access must not prevent the move
             Apart(folder, state).left(now)
     return made
 
 
 def verify_here(folder: Path, zone: str) -> None:
     """Check that the club of this folder was not packed to move away.
+
+    ``zone`` is the time zone for the error message.
 
     Raises:
         Elsewhere: The club was packed to continue on another machine.

@@ -1,4 +1,4 @@
-"""The state of a club for its umpire: what needs a person, commands that help, and all games.
+"""Summarize a club for its umpire: what needs a person, commands that help, and all games.
 
 :func:`overview` reads the record of the last round (:class:`~pbem.mail.host.trouble.Heartbeat`), the games' clocks and
 the fact ``resting``; it opens no game and changes nothing. :func:`tell` sends the umpire the same overview once a week,
@@ -29,17 +29,20 @@ from pbem.mail.transport.outbox import FOLDER, MAIL, NOBODY, Failure, Outbox, co
 from pbem.util import several, typed
 
 if TYPE_CHECKING:
-    from pbem.mail.host.backup import Deed  # which loads all that plays
+    from pbem.mail.host.backup import Deed  # importing it loads the engine
 
 QUIET = timedelta(days=1)
 """If a host has done no round for this time, it is considered stopped."""
 
 
 class Need(msgspec.Struct, frozen=True, kw_only=True):
-    """Something in the overview that the umpire must act on, with commands that may help.
+    """Something in the overview that the umpire must act on.
 
-    ``since`` is when it began, if known. ``red`` marks what keeps the email or a game from going on; a late player
-    is not red.
+    Attributes:
+        text: A description.
+        since: When it began, if known.
+        commands: Shell commands that may help.
+        red: Whether it keeps the email or a game from going on; a late player does not.
     """
 
     text: str
@@ -51,8 +54,12 @@ class Need(msgspec.Struct, frozen=True, kw_only=True):
 class GameRow(msgspec.Struct, frozen=True, kw_only=True):
     """One game in the overview.
 
-    ``says`` is its state in words, and ``due`` its deadline. ``owes`` are the sides that owed orders when the host
-    last looked.
+    Attributes:
+        name: The name of the game.
+        says: Its state in words.
+        stands: Its state as a keyword: ``broken``, ``open``, ``paused``, ``over`` or ``""``.
+        due: Its deadline.
+        owes: The sides that owed orders when the host last looked.
     """
 
     name: str
@@ -63,7 +70,15 @@ class GameRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Overview(msgspec.Struct, frozen=True, kw_only=True):
-    """The state of a club for its umpire: the time of the last round, what needs a person, and all games."""
+    """The state of a club for its umpire.
+
+    Attributes:
+        last: The time of the last round; ``None`` if there was none.
+        needs: What needs a person.
+        games: All games.
+        waiting: How many emails wait to be sent.
+        failed: How many emails failed.
+    """
 
     last: datetime | None
     needs: tuple[Need, ...]
@@ -78,9 +93,9 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def overview(folder: Path, now: datetime) -> Overview:
-    """Return the state of a host's folder for its umpire.
+    """Return the state of a club for its umpire.
 
-    A game that cannot be read gets an entry that says so.
+    A game that cannot be read gets an entry with the reason.
 
     Raises:
         GameError: The host's settings cannot be used.
@@ -135,7 +150,7 @@ def _row(game: Path, host: Host, rest: Rest | None, rounds: Rounds, now: datetim
 
 
 def _of_the_host(
-    folder: Path, found: Heartbeat, last: datetime | None, now: datetime, told: Iterable[str]
+    folder: Path, heartbeat: Heartbeat, last: datetime | None, now: datetime, broken: Iterable[str]
 ) -> Iterable[Need]:
     club = typed(folder)
     if last is None:
@@ -143,9 +158,11 @@ def _of_the_host(
     elif now - last > QUIET:
         said = "No round was done for a day: the host does not run"
         yield Need(text=said, since=last, commands=(f"pbem host {club} --once", f"pbem host {club}"))
-    for key, one in sorted(found.troubles.items(), key=lambda pair: pair[1].first):
-        # A game that cannot be read now either has its line.
-        if one.seen == found.at and not any(key.startswith((f"broken {name} ", f"trouble {name}: ")) for name in told):
+    for key, one in sorted(heartbeat.troubles.items(), key=lambda pair: pair[1].first):
+        # A game that still cannot be read has its own entry already.
+        if one.seen == heartbeat.at and not any(
+            key.startswith((f"broken {name} ", f"trouble {name}: ")) for name in broken
+        ):
             yield Need(text=one.text, since=one.first, commands=_helps(folder, key, one), red=not one.calm)
 
 
@@ -172,7 +189,7 @@ def _helps(folder: Path, key: str, trouble: Trouble) -> tuple[str, ...]:
         return (f"pbem host move {club} --stay",)
     if what in ("restored", "elsewhere"):
         return (f"pbem host {club} --once --restored",)
-    # What went wrong in a game begins with its name.
+    # The key of a problem in a game begins with the game's name.
     named = folder / "games" / (rest[0].rstrip(":") if rest else "")
     if what == "trouble" and rest and rest[0].endswith(":") and (named / "game.toml").is_file():
         return (f"pbem verify {typed(named)}",)
@@ -189,7 +206,7 @@ def _of_players(folder: Path, host: Host, under: tuple[list[Path], list[tuple[st
         theirs = [seat for seat in seats if address in seat.addresses]
         club = typed(folder)
         who = typed(next((seat.person for seat in theirs if seat.person), address))
-        # The same person elsewhere, or somebody else.
+        # Either the person gets a new address, or the side a new player.
         commands = (
             f"pbem host player {club} {who} --mail ADDRESS",
             *(f"pbem host replace {typed(seat.folder)} {seat.side} ADDRESS" for seat in theirs),
@@ -201,21 +218,21 @@ def _broken(folder: Path, name: str, why: str) -> Need:
     return Need(text=f"The game {name} {why}", commands=(f"pbem doctor {typed(folder)}",))
 
 
-def in_words(found: Overview, zone: str) -> list[str]:
-    """Return the first lines of the overview, above the list of games.
+def in_words(club: Overview, zone: str) -> list[str]:
+    """Return the lines of the overview that precede the list of games.
 
-    They say when the last round was, what needs a person, and which commands help.
+    They contain the time of the last round, what needs a person, and commands that may help.
     """
-    lines = [f"The last round was {written(found.last, zone)}." if found.last else "There was no round yet."]
-    for need in found.needs:
+    lines = [f"The last round was {written(club.last, zone)}." if club.last else "There was no round yet."]
+    for need in club.needs:
         since = f"since {written(need.since, zone)}" if need.since else ""
         if need.red:
             lines.append(f"Not in order{f' {since}' if since else ''}: {need.text}")
         else:
             lines.append(need.text)
         lines += [f"    {command}" for command in need.commands]
-    if found.waiting:
-        lines.append(f"{several(found.waiting, 'email waits', 'emails wait')} (mail/outbox/waiting).")
+    if club.waiting:
+        lines.append(f"{several(club.waiting, 'email waits', 'emails wait')} (mail/outbox/waiting).")
     return lines
 
 
@@ -224,13 +241,13 @@ class LogLine(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         at: When it was handled or sent, in ISO format; empty if an earlier version did not record it.
-        way: Whether it came ``in`` or went ``out``, or is still ``waiting``, or has ``failed``.
-        who: The sender of an email that came in, else the reader.
-        what: What was done with an email that came in, else the kind of email.
+        way: ``in`` for an incoming email, ``out`` for a sent one, ``waiting`` or ``failed``.
+        who: The sender of an incoming email, else the reader.
+        what: What was done with an incoming email, else the kind of email.
         game: The game it was about, if any.
         side: The side it was about, if any.
-        subject: Its subject. An email that came in has one only if it was put aside.
-        why: Why it was put aside or could not be sent.
+        subject: Its subject. An incoming email has one only if it was put into quarantine.
+        why: Why it was put into quarantine or could not be sent.
     """
 
     at: str
@@ -244,7 +261,7 @@ class LogLine(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def words(self) -> str:
-        """The email in one line."""
+        """The email as one line of text."""
         about = " ".join(filter(None, (self.what, self.game, self.side)))
         more = ": ".join(filter(None, (self.subject, self.why)))
         at = f"{self.at[:16].replace('T', ' ')} UTC" if self.at else "at some time"
@@ -252,9 +269,10 @@ class LogLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def correspondence(folder: Path, *, game: str = "", person: str = "") -> list[LogLine]:
-    """Return the emails that came in, went out, wait, or failed, in order of time.
+    """Return the emails that were received or sent, wait, or failed, in order of time.
 
-    ``game`` is the name of a game. ``person`` is an address, or a key or name of players.toml.
+    ``game`` is the name of a game. ``person`` is an address, or a key or name of players.toml. Each limits the result;
+    ``""`` means all.
 
     Raises:
         GameError: The folder is not a host's, or its database or players.toml cannot be used.
@@ -286,7 +304,10 @@ def _outgoing(way: str, name: str, reader: str, at: str = "", subject: str = "",
 
 
 def _addresses(folder: Path, who: str) -> set[str]:
-    """Return all present and former addresses of the person that ``who`` means, in lower case."""
+    """Return all present and former addresses of the person ``who``, in lower case.
+
+    ``who`` is an address, or a key or name of players.toml.
+    """
     people, wanted = read_people(folder), " ".join(who.split()).casefold()
     found = {wanted, *people.now((wanted,)), *(old for old, new in people.moved.items() if new == wanted)}
     for one in people.meant(who).values():
@@ -306,13 +327,13 @@ class Week(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def tell(folder: Path, host: Host, now: datetime, deeds: Iterable[Deed], put: Callable[[Reply], object]) -> None:
-    """Put the weekly email to the umpire into the outbox if a week is over.
+    """Put the weekly email to the umpire into the outbox, if a week is over.
 
     ``deeds`` are the rounds in which something happened. The key of the email contains the start of the week, so
-    that an interrupted round does not send it twice.
+    that an interrupted round does not send it twice. The function ``put`` puts an email into the outbox.
     """
     week = read_fact(folder / MAIL, WEEKLY, Week)
-    if week is None or now < week.since:  # the first week begins now, or the clock was put back
+    if week is None or now < week.since:  # the first week begins now, or the clock was set back
         keep_fact(folder / MAIL, WEEKLY, Week(since=now))
         return
     if now - week.since < WEEK:
@@ -324,8 +345,16 @@ def tell(folder: Path, host: Host, now: datetime, deeds: Iterable[Deed], put: Ca
     keep_fact(folder / MAIL, WEEKLY, Week(since=week.since + (now - week.since) // WEEK * WEEK))
 
 
-def letter(folder: Path, host: Host, since: datetime, done: list[Deed], found: Overview) -> Reply:
-    """Return the weekly email to the umpire."""
+def letter(folder: Path, host: Host, since: datetime, done: list[Deed], club: Overview) -> Reply:
+    """Return the weekly email to the umpire.
+
+    Args:
+        folder: The club's folder.
+        host: Its settings.
+        since: The start of the week.
+        done: The rounds of that week in which something happened.
+        club: The state of the club.
+    """
     zone = host.deadlines.zone
     sent, came = sum(len(deed.sent) for deed in done), sum(len(deed.letters) for deed in done)
     watched = sum(name.startswith("watch.") for deed in done for name in deed.sent)
@@ -336,8 +365,8 @@ def letter(folder: Path, host: Host, since: datetime, done: list[Deed], found: O
         since=written(since, zone),
         letters=several(came, "email"),
         mails=several(sent - watched, "email") + (f", and {watched} to spectators," if watched else ""),
-        needs=several(len(found.needs), "thing needs", "things need") if found.needs else "",
-        state=in_words(found, zone),
-        games=[f"{row.name}: {row.says}" for row in found.games],
+        needs=several(len(club.needs), "thing needs", "things need") if club.needs else "",
+        state=in_words(club, zone),
+        games=[f"{row.name}: {row.says}" for row in club.games],
     )
     return to_umpire(host.umpire, said.subject, said.text, f"your club {since.isoformat()}", page="season")

@@ -1,4 +1,4 @@
-"""Handle one game in a round of the host: play on, and say what its players and the umpire are told.
+"""Handle one game in a round of the host: play on, and inform its players and the umpire.
 
 :func:`play` has the order of the steps. Each step yields the emails it wants to have sent, and :func:`play` queues
 them at once, before the next step changes the game's folder. Deadlines are in :mod:`pbem.mail.host.lateness`, and the
@@ -45,11 +45,11 @@ from pbem.mail.settings import game_rule, shown_path
 from pbem.util import several
 
 PATIENCE = timedelta(hours=1)
-"""How long the drand value (the public random value for the dice) may be overdue before the umpire is told."""
+"""How long the public random value for the dice may be overdue before the umpire is informed."""
 
 
 def play(club: HostedClub, game: GameFolder) -> Working[Rest]:
-    """Play a game on, queue its reports and reminders, and return until when the host may ignore the game."""
+    """Play on in a game, queue its reports and reminders, and return until when the host may ignore it."""
     club.log.opened.add(game.path)
     said = timetable.SentNotices(game.path)
     if club.apart is not None:
@@ -57,18 +57,21 @@ def play(club: HostedClub, game: GameFolder) -> Working[Rest]:
     rest = yield from _go_on(club, game, said)
     if club.apart is not None:
         club.apart.told(game)
-    if save_is_late(game):  # whoever holds the file may let go of it at any time, and changes nothing
+    if save_is_late(game):  # the file may be released at any time, without a change that the cache detects
         rest = msgspec.structs.replace(rest, until=club.now())
     club.resting.keep(game.path, rest)
     return rest
 
 
-def _go_on(club: HostedClub, game: GameFolder, said: timetable.SentNotices) -> Working[Rest]:
-    """Do everything that is due in a game; return which sides are late, and when something is due next."""
+def _go_on(club: HostedClub, game: GameFolder, notices: timetable.SentNotices) -> Working[Rest]:
+    """Do everything that is due in a game; return which sides are late, and when something is due next.
+
+    ``notices`` is the game's record of queued emails.
+    """
     rule = game_rule(club.host, game.path)
     remember_names(game.path, game.terms, club.roll)
     settle(club, game)
-    queue(club, said, _sides_without_address(club, game))
+    queue(club, notices, _sides_without_address(club, game))
     clock = timetable.start(game, club.now(), rounds_of(club))
     if clock.paused is None:
         clock = yield from resolve(club, game, clock, rule)
@@ -76,22 +79,22 @@ def _go_on(club: HostedClub, game: GameFolder, said: timetable.SentNotices) -> W
     clock = clock_with_absences(club, game, mine, rule, clock)
     clock = clock_after_moves(club, game, mine, rule, clock)
     found = times_of(club, game.path, clock, rule)
-    one = HostedGame(game=game, seats=mine, rule=rule, clock=clock, found=found, known=said.known)
+    one = HostedGame(game=game, seats=mine, rule=rule, clock=clock, found=found, known=notices.known)
     for step in (_sitreps, _moved_deadlines, _pauses, _draws, _vacant_sides, _sealed_orders):
-        queue(club, said, step(club, one))
+        queue(club, notices, step(club, one))
     if club.watching is not None:
         with club.troubles.kept(f"{game.terms.name}, as it is watched", game=game.terms.name):
-            queue(club, said, club.watching.reports(game, mine, club.unreachable.known, said.known))
+            queue(club, notices, club.watching.reports(game, mine, club.unreachable.known, notices.known))
     owing = _owing(one)
     if found is not None and clock.paused is None:
-        queue(club, said, reminders(club, one, owing))
+        queue(club, notices, reminders(club, one, owing))
         if owing and club.now() >= found.final:
-            queue(club, said, reminders_when_late(club, one, owing))
+            queue(club, notices, reminders_when_late(club, one, owing))
     return _rest(club, one, owing)
 
 
 def _owing(one: HostedGame) -> tuple[str, ...]:
-    """Return the sides that owe orders."""
+    """Return the sides that owe orders for the current request."""
     state = one.game.state()
     if state.request is None or state.over:
         return ()
@@ -105,7 +108,7 @@ def _rest(club: HostedClub, one: HostedGame, owing: tuple[str, ...]) -> Rest:
     if state.over or state.request is None:
         return Rest(mark="")
     waits = tuple(seat.side for seat in one.seats)
-    sealed = sealing_of(one.game) is not None  # the beacon may speak at any time, and changes no file
+    sealed = sealing_of(one.game) is not None  # the public random value may appear at any time, without a changed file
     if one.clock.paused is not None or found is None:
         return Rest(mark="", waits=waits, until=now if sealed else None)
     _, nag = nags(one.rule, found, now)
@@ -128,7 +131,7 @@ def settle(club: HostedClub, game: GameFolder) -> None:
 
 
 def _note(club: HostedClub, game: GameFolder, done: list[Happening]) -> None:
-    """Keep what happened in a game for the result of the round, and log it."""
+    """Add what happened in a game to the result of the round, and log it."""
     club.log.happened.setdefault(game.terms.name, []).extend(done)
     note_games(game.terms.name, done)
 
@@ -152,9 +155,10 @@ def resolve(club: HostedClub, game: GameFolder, clock: timetable.Clock, rule: Ru
 
 
 def _pause_computers(club: HostedClub, game: GameFolder) -> timetable.Clock:
-    """Pause a game in which only computer players have played for many turns, and tell the umpire.
+    """Pause a game in which only computer players have played for many turns; inform the umpire.
 
-    Computer players could circle each other forever, so a person must say whether the game goes on.
+    Computer players could circle each other forever, so a person must decide whether the game goes on. Return the
+    game's clock.
     """
     name, turns, path = game.terms.name, several(ALONE, "turn"), shown_path(club.folder, game.path)
     text = emails.sentence("computers_paused", game=name, turns=turns, path=path)
@@ -165,9 +169,9 @@ def _pause_computers(club: HostedClub, game: GameFolder) -> timetable.Clock:
 def _look_back(club: HostedClub, apart: Apart, game: GameFolder) -> Iterator[Outgoing]:
     """Detect whether this game's folder was restored from a copy, or last played by another host.
 
-    If so, its players and the umpire are told, and the time for orders starts again. Dice that the players may
-    know already are not used again. That this host plays the game is recorded only after the emails are queued: it
-    ends this check.
+    If so, yield notices to its players and the umpire, and restart the time for orders. Dice that the players may
+    know already are not used again. The game records that this host plays it only after the emails are queued, because
+    that record ends this check.
     """
     state, host, through = game.state(), apart.counted.host, apart.told_of(game)
     played_by = hosted_by(game.path)
@@ -194,11 +198,11 @@ def _look_back(club: HostedClub, apart: Apart, game: GameFolder) -> Iterator[Out
     note_host(game.path, host)
 
 
-# --- what its players and the umpire are told ------------------------------------------------------------------------
+# --- notices to its players and the umpire ---------------------------------------------------------------------------
 
 
 def _sides_without_address(club: HostedClub, game: GameFolder) -> Iterator[Outgoing]:
-    """Yield a notice to the umpire for each side whose player cannot be asked for orders, as no address is known."""
+    """Yield a notice to the umpire for each side whose player has no known email address."""
     if game.state().over:
         return
     name, path = game.terms.name, shown_path(club.folder, game.path)
@@ -237,7 +241,7 @@ def _sitreps(club: HostedClub, one: HostedGame) -> Iterator[Outgoing]:
 
 
 def _new_players(club: HostedClub, one: HostedGame) -> Iterator[Outgoing]:
-    """Yield notices of a side's new player to the other sides, and thanks to the players who were replaced."""
+    """Yield notices of a side's new player to the other sides, and thanks to players who were replaced."""
     game, found = one.game, one.found
     words = announce.deadline_words(found, one.rule, club.now(), "not asked") if found and game.state().request else ""
     here = {address for seat in one.seats for address in seat.addresses}
@@ -256,7 +260,10 @@ def _new_players(club: HostedClub, one: HostedGame) -> Iterator[Outgoing]:
 
 
 def _address_of(club: HostedClub, player: str) -> tuple[str, ...]:
-    """Return the address to which a player's email goes, as a tuple; empty if it is unknown."""
+    """Return the address to which a player's email is sent, as a tuple; empty if it is unknown.
+
+    ``player`` is the text by which the game names the player.
+    """
     person = club.roll.find(player)
     return (person.mail.lower(),) if person is not None else player_addresses(player)[:1]
 
@@ -264,7 +271,7 @@ def _address_of(club: HostedClub, player: str) -> tuple[str, ...]:
 def _moved_deadlines(club: HostedClub, one: HostedGame) -> Iterator[Outgoing]:
     """Yield notices to the players that a deadline is now later, and why.
 
-    The player whose email moved it knows already, and so does one whose sitrep says it.
+    A player whose own email moved the deadline gets none, nor does one whose sitrep contains the new deadline.
     """
     clock, found = one.clock, one.found
     if not (clock.extended or clock.away) or found is None or clock.paused is not None:
@@ -296,7 +303,7 @@ def _standings(one: HostedGame) -> Iterator[tuple[Seat, Standing]]:
 
 
 def _pauses(club: HostedClub, one: HostedGame) -> Iterator[Outgoing]:
-    """Yield notices to all players that the game is paused; once it goes on, that it does."""
+    """Yield notices to all players that the game is paused, or that a paused game goes on."""
     game, paused = one.game, one.clock.paused
     now = paused.isoformat() if paused is not None else ""
     before, resumed = (
@@ -315,9 +322,9 @@ def _pauses(club: HostedClub, one: HostedGame) -> Iterator[Outgoing]:
 
 
 def _draws(club: HostedClub, one: HostedGame) -> Iterator[Outgoing]:
-    """Yield notices to the other players that a side agrees to a draw, and how they can agree.
+    """Yield notices to the other players that a side agrees to a draw, with how to agree.
 
-    This is done at most once a turn for each side.
+    Each side causes at most one such notice a turn.
     """
     state, asked = one.game.state(), endings.read_endings(one.game.path)
     offered = [side for side in asked.draw if side in endings.left(state)]
@@ -334,9 +341,9 @@ def _draws(club: HostedClub, one: HostedGame) -> Iterator[Outgoing]:
 
 
 def _vacant_sides(club: HostedClub, one: HostedGame) -> Iterator[Outgoing]:
-    """Yield notices to the club's players, once, that a side needs a new player.
+    """Yield notices to the club's players that a side needs a new player, once for each vacancy.
 
-    Players of the club's other games are told only if the host accepts the TAKE command.
+    Players of the club's other games are informed only if the host accepts the TAKE command.
     """
     game, name = one.game, one.game.terms.name
     if game.state().over:
@@ -357,9 +364,9 @@ def _vacant_sides(club: HostedClub, one: HostedGame) -> Iterator[Outgoing]:
 
 
 def _sealed_orders(club: HostedClub, one: HostedGame) -> Iterator[Outgoing]:
-    """Yield notices that the orders are sealed and wait for a drand value (the public random value for the dice).
+    """Yield notices that the orders are sealed and wait for the public random value for the dice.
 
-    If the value is overdue, the umpire is told.
+    Sealed orders are complete and can no longer be changed. If the value is overdue, the umpire is informed.
     """
     game, sealing = one.game, sealing_of(one.game)
     if sealing is None:

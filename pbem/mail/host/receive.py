@@ -1,7 +1,7 @@
-"""Receive the emails of a host's round, and continue a club from a backup that was put back.
+"""Receive the emails of a host's round, and continue a club from a restored backup.
 
-If the folder is a backup, emails that arrived since are read from the mailbox again and played again, and the players
-are told. Nobody is late because of the lost time. Restoring the files themselves is in
+If the folder is a backup, emails that were received since are read from the mailbox and played again, and the players
+are informed. Nobody is late because of the lost time. Restoring the files themselves is in
 :mod:`pbem.mail.host.backup`.
 """
 
@@ -42,7 +42,7 @@ REREAD = timedelta(days=30)
 SLACK = timedelta(days=2)
 """Emails are read again from this long before the backup was made.
 
-Servers date emails by their own clocks, and the journal knows which emails were handled before.
+Mail servers date emails by their own clocks. The journal recognizes emails that were handled before.
 """
 
 
@@ -50,10 +50,10 @@ class Received(msgspec.Struct, frozen=True, kw_only=True):
     """The result of receiving emails.
 
     Attributes:
-        club: The club as it is now: emails may have changed who plays, and the mailbox may tell of a restored backup.
+        club: The club afterwards. Emails may have changed who plays; the mailbox may show that the folder is a backup.
         letters: For each email, what was done with it.
-        taken: A description of each new email, by which somebody can find it in the mailbox.
-        read: Whether the inbox could be read; it is true if there is none.
+        taken: A description of each new email, by which a person can find it in the mailbox.
+        read: Whether the inbox could be read; true if there is none.
     """
 
     club: HostedClub
@@ -63,9 +63,9 @@ class Received(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def receive(club: HostedClub) -> Received:
-    """Receive all emails of a round."""
+    """Receive and answer all emails of a round, and return the result."""
     with club.troubles.kept("new addresses"):
-        if any(move.untold for move in read_moves(club.games.post)):  # a command was stopped before it told them
+        if any(move.untold for move in read_moves(club.games.post)):  # an interrupted command has not informed them
             with held(club.games.post):
                 seats.tell(club.games, lambda reply: club.outbox.put(reply))
     received = _fetched(club, club.source) if club.source is not None else Received(club=club)
@@ -100,7 +100,7 @@ def _fetched(club: HostedClub, source: Source) -> Received:
             due=lambda seat, standing: words_for_receipt(club, seat, standing),
         ):  # fmt: skip
             if one.again and club.restoring:
-                continue  # one of those before the backup
+                continue  # handled before the backup was made
             note_email(one.entry, again=one.again)
             taken += [] if one.again else [_described(one.entry)]
             _note_address(club, one)
@@ -118,8 +118,8 @@ def _fetched(club: HostedClub, source: Source) -> Received:
 def _note_address(club: HostedClub, taken: Taken) -> None:
     """Update the record of addresses that email does not reach, because of a received email.
 
-    Its sender is reachable, unless the email only announces a new address. If it is a bounce, the address that
-    it names is not.
+    The sender is reachable, unless the email only announces a new address. If the email is a bounce, the address that
+    it names is not reachable.
     """
     entry = taken.entry
     if taken.again:
@@ -142,7 +142,8 @@ def _described(entry: EmailRecord) -> str:
 def after_marks(club: HostedClub, marks: tuple[str, ...]) -> HostedClub:
     """Return the club after checking the marks of hosts in the mailbox, before emails are fetched.
 
-    If this folder turns out to be a backup, the round begins to continue from it.
+    A mark is a note about a host's last round (:mod:`pbem.mail.host.backup`). If the marks show that this folder is a
+    backup, the round begins to continue from it.
     """
     apart = club.apart
     if apart is None:
@@ -150,19 +151,20 @@ def after_marks(club: HostedClub, marks: tuple[str, ...]) -> HostedClub:
     heard = apart.counted.count
     apart.look(marks)
     if club.restoring and apart.counted.count > heard:
-        for folder in club.folders:  # another machine went on from here
+        for folder in club.folders:  # another machine played on after this backup
             safely(club, folder, lambda game: _remember(apart, game))
     return continued(club, asked=True)
 
 
 def verified_newest(club: HostedClub) -> HostedClub:
-    """Return the club after the last check that its folder is the newest copy, when emails were fetched.
+    """Return the club after the last check that its folder is the newest copy.
 
-    The round continues from a backup even if the mailbox had no mark of this host.
+    This is called when emails have been fetched. The round continues from a backup even if the mailbox had no mark of
+    this host (:mod:`pbem.mail.host.backup`).
 
     Raises:
-        Elsewhere: Nobody can say whether this folder is the newest copy. Or the inbox could not be read, although
-            it may have the answer.
+        Elsewhere: Nothing shows whether this folder is the newest copy. Or the inbox could not be read, although
+            it may show that.
     """
     apart = club.apart
     if apart is None:
@@ -178,7 +180,7 @@ def verified_newest(club: HostedClub) -> HostedClub:
 
 
 def continued(club: HostedClub, *, asked: bool = False) -> HostedClub:
-    """Return the club after the round began to continue from the backup, if it is certain that this folder is one.
+    """Let the round continue from the backup if the club's folder certainly is one; return the club.
 
     It is certain if work done since the backup is known. If the mailbox was ``asked`` already, the umpire's
     confirmation suffices too.
@@ -187,7 +189,7 @@ def continued(club: HostedClub, *, asked: bool = False) -> HostedClub:
     if apart is None or club.restoring or not (apart.lost or (asked and apart.older)):
         return club
     apart.lost = True
-    if apart.put_back is None or apart.put_back.moved:  # else it was done as the backup was put back
+    if apart.put_back is None or apart.put_back.moved:  # else the restore has done this
         renew_all(club.games.post, f"{apart.counted.count} {apart.counted.word}")
     now = club.now()
     since = club.last or now - REREAD
@@ -203,7 +205,7 @@ def continued(club: HostedClub, *, asked: bool = False) -> HostedClub:
     club.troubles.tell(UmpireNotice(text=text, key=f"restored {apart.counted.count}", trouble=False))
     for folder in club.folders:
         safely(club, folder, lambda game: _tell_players(club, apart, game, since))
-    remove(club.folder / CLUB_PUT_BACK)  # now each game knows its told dice: what is read again may be played
+    remove(club.folder / CLUB_PUT_BACK)  # each game has recorded which dice are known, so play may go on
     return club
 
 
@@ -218,19 +220,19 @@ def _tell_players(club: HostedClub, apart: Apart, game: GameFolder, since: datet
 
 
 def _remember(apart: Apart, game: GameFolder) -> str:
-    """Record which dice of a game players may have seen since the backup, so that these are not rolled again.
+    """Record which dice of a game players may have seen since the backup, so that these are not reused.
 
-    It returns the hash of new salts (secret additions to the dice seed), or an empty text if none are needed.
+    Return the hash of new salts (secret additions to the dice seed); ``""`` if none are needed.
     """
     told = remember(game, apart.since.get(game.path.name, ()), sure=apart.sure, why=PUT_BACK)
     return told.fresh if told is not None else ""
 
 
 def _play_again(club: HostedClub, entry: EmailRecord) -> None:
-    """After an email was read again, play its game on before the next email is read.
+    """Play on in the game of an email that was read again, before the next email is read.
 
     Each email answered its own request, so the earlier answers must be played first. An email without orders
-    may have mattered too, for example WAIT OFF or one that ends the game.
+    may have had an effect too, for example WAIT OFF or one that ends the game.
     """
 
     def work(game: GameFolder) -> Working[None]:

@@ -1,14 +1,14 @@
-"""A round of the host: one pass over all games of a club. It fetches and answers emails, plays, and sends reports.
+"""Do a round of the host: one pass over all games of a club, with emails, play and reports.
 
 A round can be interrupted at any step, and the next round repeats that step. Orders are stored before their email
 is recorded as handled. Play of a segment (the stretch between two requests for orders) takes effect when one file
-is replaced. Each email has a key and enters the outbox once. A problem with one game, email or server goes to the
-umpire and does not stop the others.
+is replaced. Each email has a key and enters the outbox once. A problem with one game, email or server is reported to
+the umpire and does not stop the others.
 
 This module contains the order of the steps, which are functions of the :class:`~pbem.mail.host.club.HostedClub`.
 Incoming email is in :mod:`pbem.mail.host.receive`, a single game in :mod:`pbem.mail.host.play`, deadlines in
-:mod:`pbem.mail.host.lateness`, and problems in :mod:`pbem.mail.host.trouble`. :mod:`pbem.mail.host.clocks` makes
-sure that a wrong clock makes nobody late.
+:mod:`pbem.mail.host.lateness`, and problems in :mod:`pbem.mail.host.trouble`. :mod:`pbem.mail.host.clocks` ensures
+that a wrong clock makes nobody late.
 """
 
 from __future__ import annotations
@@ -72,15 +72,15 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
     """The result of one round of the host: what it did.
 
     Attributes:
-        letters: What was done with each email received.
+        letters: For each email received, what was done with it.
         taken: A description of each new email.
-        games: What happened in each game, by name.
+        games: What happened in each game, as (name, events).
         made: Names of games created for tournaments.
         put: How many emails were put into the outbox.
         delivery: Which emails were sent.
         troubles: The problems found.
         news: The problems that were not reported yet today.
-        stopped: Whether too many players were late at once, so that nothing was done for them.
+        stopped: Whether too many players were late at once, so that nothing was done about late players.
         halted: Whether the round did nothing at all.
     """
 
@@ -97,18 +97,18 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RoundOptions(TypedDict, total=False):
-    """How a round is done; nothing has to be given.
+    """Options of a round of the host; all may be left out.
 
     Attributes:
         source: The mailbox from which emails are fetched; without it none are.
         carrier: Sends the emails; without it they stay in the outbox.
-        anyway: Act for late players even if too many are late at once, and trust the machine's clock.
+        anyway: Whether to act for late players even if too many are late at once, and to trust the machine's clock.
         beacon: The public beacon for games whose dice use one; by default drand.
         state: The folder in which this account records what was done (:mod:`pbem.mail.host.backup`).
-        restored: The umpire confirms that this folder is a backup and that the host shall continue with it.
-        workers: Run the jobs that play and write reports; by default this process does.
+        restored: Whether the umpire confirms that this folder is a backup and that the host is to continue with it.
+        workers: Runs the jobs that play and write reports; by default this process does.
         beyond: Continues the club's tournaments.
-        up: How long the machine has been running, if it says so.
+        up: How long the machine has been running, if the system can say.
     """
 
     source: Source | None
@@ -123,10 +123,10 @@ class RoundOptions(TypedDict, total=False):
 
 
 def host_round(folder: Path, now: Now, **options: Unpack[RoundOptions]) -> Round:
-    """Do one round (one pass over all games) for a club's folder, and return what it did.
+    """Do one round (one pass over all games) for a club's folder, and return what was done.
 
     A problem with one game or with the mail server is reported in ``troubles``, and the round continues. If the
-    folder may lack work done for its club, the round only tells the umpire (``halted``). If another host is at work
+    folder may lack work done for its club, the round only informs the umpire (``halted``). If another host is at work
     on the folder, this one waits for the lock.
 
     Args:
@@ -135,7 +135,7 @@ def host_round(folder: Path, now: Now, **options: Unpack[RoundOptions]) -> Round
         options: See :class:`RoundOptions`.
 
     Raises:
-        GameError: The host's settings are wrong, or another host is at work on the folder.
+        GameError: The host's settings are wrong, or another host holds the lock for too long.
     """
     host, state, source = read_host(folder), options.get("state"), options.get("source")
     carrier = options.get("carrier")
@@ -155,7 +155,7 @@ def host_round(folder: Path, now: Now, **options: Unpack[RoundOptions]) -> Round
             text, times = tell_elsewhere(folder, host, now(), carrier, error)
             return Round(troubles=(text,), news=(text,) if times else (), halted=True)
         if apart is not None and (done.delivery.sent or done.taken or done.put or apart.lost or apart.moved):
-            with suppress(GameError, OSError):  # a home that cannot be written stops no post
+            with suppress(GameError, OSError):  # a home folder without write access must not stop the email
                 mark = apart.add(now(), done.delivery.sent, done.taken)
                 if source is not None:
                     source.leave(apart.counted.host, mark)
@@ -171,14 +171,14 @@ def begun(
         folder: The club's folder.
         host: Its settings.
         now: Returns the current time.
-        apart: Compares the counts of the host's rounds.
+        apart: Detects whether the folder is an old copy of the club.
         options: See :class:`RoundOptions`.
     """
     troubles, known = Troubles(folder, now()), read_rounds(folder)
     this = hour(known, now(), up=options.get("up"), anyway=options.get("anyway", False))
     home = folder / "games"
     folders, broken = games_under(home) if home.is_dir() else ([], [])
-    # A command that gives a side another player was stopped: before it is known who plays.
+    # Finish interrupted changes of players before reading who plays.
     replacing.finish_all(folders, lambda game: troubles.kept(game.name, game=game.name))
     found = read_seats(folder, host, now(), folders, broken, this.rounds.drift)
     club = HostedClub(
@@ -208,10 +208,10 @@ def begun(
 
 
 def not_taken(club: HostedClub, refusal: Refusal) -> Path | None:
-    """Return the game whose sitrep that asks for orders was not accepted by the recipient's server, if it is held up.
+    """Return the game that must wait because a mail server refused a sitrep; ``None`` if none must wait.
 
-    It is held up if the player still has this address: then the time for the answer has not begun. If not, the
-    address is recorded as unreachable.
+    The sitrep asks a player for orders. If the player still has the address, the time for the answer has not begun. If
+    not, the address is recorded as unreachable.
     """
     until = refusal.until
     game = club.games.folder_of_side.get((until.game, until.side))
@@ -246,7 +246,7 @@ def _all_steps(club: HostedClub) -> Round:
     stopped = enforce_deadlines(club, rests)
     for one in dict.fromkeys(club.workers.said):
         club.troubles.tell(UmpireNotice(text=one, key=f"workers {one[:60]}"))
-    if club.host.site:  # before it is known which games rest: one whose pages are owed is looked at again
+    if club.host.site:  # before the cache of resting games is saved, so that unwritten pages are tried again
         _show(club)
     with club.troubles.kept("what is known of the games"), database(club.folder / MAIL) as store, store.transaction():
         club.seating.write()
@@ -271,7 +271,7 @@ def _all_steps(club: HostedClub) -> Round:
 
 
 def _renew_logins(club: HostedClub) -> None:
-    """Renew the log-ins of the mail servers that would end soon."""
+    """Renew the OAuth log-ins at the mail servers that would expire soon."""
     for server in (club.source, club.carrier):
         if isinstance(server, Source | SmtpCarrier):
             with club.troubles.kept("the log-in"):
@@ -279,7 +279,7 @@ def _renew_logins(club: HostedClub) -> None:
 
 
 def _with_people(club: HostedClub) -> HostedClub:
-    """Return the club with its people, their absences, and the spectators of its games."""
+    """Read the club's people, their absences, and the spectators of its games; return the club with these."""
     with club.troubles.kept("who is away"):
         roll = read_people(club.folder)
         absent = (*read_absences(club.games.post), *absences_of(roll))
@@ -295,10 +295,10 @@ def _with_people(club: HostedClub) -> HostedClub:
 
 
 def play_all(club: HostedClub) -> dict[Path, Rest | None]:
-    """Play all games on in which something may have happened.
+    """Play on in all games in which something may have happened; return the state of each game.
 
-    The result says of each game until when the host may ignore it, and which of its sides are late. It is ``None``
-    for a game with a problem.
+    The result maps a game's folder to :class:`~pbem.mail.host.idle.Rest`: until when the host may ignore the game, and
+    which sides are late. It is ``None`` for a game with a problem.
     """
     rests = {folder: club.resting.find(folder, club.now()) for folder in club.folders}
     found = worked(club, ((folder, partial(play, club)) for folder, rest in rests.items() if rest is None))
@@ -308,8 +308,8 @@ def play_all(club: HostedClub) -> dict[Path, Rest | None]:
 def enforce_deadlines(club: HostedClub, rests: Mapping[Path, Rest | None]) -> bool:
     """Act for late players as the rule of their game says; return whether too many were late at once.
 
-    If too many are late, the email may have failed. Then only the umpire is told, and nothing is done for the
-    players.
+    If too many are late, the email has probably failed. Then only the umpire is informed, and nothing is done about
+    late players. ``rests`` is the result of :func:`play_all`.
     """
     late = late_sides(club, rests)
     people = {(folder.name, side) for folder, rest in rests.items() if rest is not None for side in rest.waits}
@@ -334,7 +334,7 @@ def enforce_deadlines(club: HostedClub, rests: Mapping[Path, Rest | None]) -> bo
 
 
 def _file_for(club: HostedClub, game: GameFolder, *, late: Late) -> Working[None]:
-    """File stand-in orders for the late sides of a game, tell them and the umpire, and play on."""
+    """File stand-in orders for the late sides of a game, inform their players and the umpire, and play on."""
     state, request = game.state(), game.state().request
     if request is None or (request.turn, request.number, state.segment) != late.asking:
         return  # pragma: no cover (nobody else works on it)
@@ -345,7 +345,7 @@ def _file_for(club: HostedClub, game: GameFolder, *, late: Late) -> Working[None
 
 
 def _filed(club: HostedClub, game: GameFolder, late: Late, side: str) -> Outgoing:
-    """File stand-in orders for a late side of a game, and return what its player and the umpire are told."""
+    """File stand-in orders for a late side of a game; return the emails to its player and the umpire."""
     name, how, request = game.terms.name, late.rule.late, game.state().request
     assert request is not None and how != "wait"
     why = f"{announce.BY_HOST}, as no orders came in time; agreed for this: {how}."
@@ -389,22 +389,20 @@ def _continue_tournaments(club: HostedClub) -> tuple[str, ...]:
 
 
 def _tell_of_own_emails(club: HostedClub) -> None:
-    """Tell the umpire which of the club's own email templates cannot be used."""
+    """Inform the umpire of the club's own email templates that cannot be used."""
     for file, why in emails.failures(club.folder):
         text = emails.sentence("own_email_broken", file=f"{emails.OWN_FOLDER}/{file}", why=why)
         club.troubles.tell(UmpireNotice(text=text, key=f"email {file} {why}"))
 
 
 def _deliver(club: HostedClub, *, read: bool) -> Delivery:
-    """Send the emails that are due, and record what that tells about servers and addresses.
+    """Send the emails that are due, and record what that shows about servers and addresses.
 
-    Args:
-        club: The club.
-        read: Whether the inbox could be read.
+    ``read`` says whether the inbox could be read.
     """
     delivery = Delivery()
     if club.apart is not None:
-        with suppress(GameError, OSError):  # a home that cannot be written stops no post
+        with suppress(GameError, OSError):  # a home folder without write access must not stop the email
             club.apart.tell(club.now())
     with club.troubles.kept("the outbox"):
         moment = club.now()
@@ -422,11 +420,14 @@ def _deliver(club: HostedClub, *, read: bool) -> Delivery:
 
 
 def _finish(club: HostedClub) -> None:
-    """Write the heartbeat, the umpire's weekly email, and tidy up."""
-    tell_umpires(club)  # what was found since goes with the next round
+    """End the round: write the heartbeat, queue the umpire's weekly email, and tidy up.
+
+    The heartbeat is the file that records the state of the host.
+    """
+    tell_umpires(club)  # problems found after this are reported in the next round
     with club.troubles.kept("the heartbeat"):
         club.troubles.write(*club.outbox.counted())
-    with club.troubles.kept("the letter of the week"):  # which tells what this round found, and goes with the next
+    with club.troubles.kept("the letter of the week"):  # it reports on this round, and the next round sends it
         deeds = club.apart.deeds if club.apart is not None else ()
         overview.tell(club.folder, club.host, club.now(), deeds, club.outbox.put)
     if club.host.keep:

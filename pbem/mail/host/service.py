@@ -1,6 +1,6 @@
-"""Files that let the operating system run a host: systemd, cron, Windows Task Scheduler and launchd.
+"""Write files with which the system runs a host: systemd, cron, Windows Task Scheduler and launchd.
 
-Their contents follow from the host's folder and the installed program alone. This module only writes texts; it does
+Their contents depend only on the host's folder and the installed program. This module only makes texts; it does
 not switch a service on.
 """
 
@@ -24,11 +24,20 @@ from pbem.mail.transport.passwords import FILE as PASSWORDS
 Kind = Literal["systemd", "cron", "windows", "launchd"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 EVERY: Final = 60
-"""Seconds between two rounds of a host, or before a host that ended is started again."""
+"""Seconds between two rounds of a host, or before a host that ended is restarted."""
 
 
 class Service(msgspec.Struct, frozen=True, kw_only=True):
-    """A service file with its contents, the commands that switch the service on and off, and a note about it."""
+    """A service file for the operating system.
+
+    Attributes:
+        kind: For which scheduler it is.
+        file: The path of the file.
+        data: Its contents.
+        on: The shell commands that switch the service on.
+        off: The shell commands that switch it off.
+        note: A sentence for the user.
+    """
 
     kind: Kind
     file: str
@@ -43,7 +52,7 @@ class HostProgram(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         folder: The host's folder.
-        program: The command that runs pbem.
+        program: The command that runs pbem, as separate words.
         begin: The folder in which the command is started.
         home: The user's home folder.
         config: The folder in which systemd looks for the user's units.
@@ -66,7 +75,7 @@ class HostProgram(msgspec.Struct, frozen=True, kw_only=True):
         return self.folder / "mail" / "host.log"
 
     def words(self, *more: str) -> tuple[str, ...]:
-        """Return the command line that runs the host as a list of separate words."""
+        """Return the command line that runs the host, with further arguments, as separate words."""
         return (*self.program, "host", str(self.folder), *more)
 
 
@@ -84,7 +93,9 @@ def service(kind: Kind, host: HostProgram) -> Service:
 
 
 def names(made: Service, host: HostProgram) -> bool:
-    """Return whether this service file exists and runs this host, even with another installed pbem program.
+    """Return whether this service's file exists and runs this host.
+
+    It may run the host with another installed pbem program.
 
     Raises:
         GameError: The file cannot be read.
@@ -97,13 +108,13 @@ def names(made: Service, host: HostProgram) -> bool:
 
 
 def _unit(text: str) -> str:
-    """Return a word quoted as systemd.syntax requires for a unit file."""
+    """Return a word quoted for a systemd unit file."""
     plain = text.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", "$$")
     return f'"{plain}"'
 
 
 def _path(path: Path) -> str:
-    """Return a path for a systemd setting whose value is the path alone; only ``%`` is quoted."""
+    """Return a path for a systemd setting that is nothing but a path, so that only ``%`` must be escaped."""
     return str(path).replace("%", "%%")
 
 
@@ -135,14 +146,17 @@ def _systemd(host: HostProgram) -> Service:
 
 
 def _shell(host: HostProgram, *more: str, then: str = "") -> str:
-    """Return the command for a shell, preceded by the variables with passwords if there are any."""
+    """Return the shell command that runs the host, after reading the file with passwords if there is one.
+
+    ``more`` are further arguments of the host, ``then`` is a prefix of the command such as ``exec``.
+    """
     known = shlex.quote(str(host.home / PASSWORDS))
     sourced = f"set -a; if [ -f {known} ]; then . {known}; fi; set +a"
     return f"{sourced}; cd {shlex.quote(str(host.begin))} && {then}{shlex.join(host.words(*more))}"
 
 
 def _cron(host: HostProgram) -> Service:
-    # Cron ends a command at a percent sign. What goes to stderr it mails to whoever owns the table.
+    # A percent sign ends the command in a crontab. Cron mails the output on stderr to the owner of the crontab.
     line = f"{_shell(host, '--once')} >> {shlex.quote(str(host.log))}".replace("%", "\\%")
     file = host.folder / "mail" / "service.cron"
     return Service(
@@ -157,7 +171,7 @@ def _cron(host: HostProgram) -> Service:
 
 def _windows(host: HostProgram) -> Service:
     log = subprocess.list2cmdline([str(host.log)])
-    # cmd takes the outer quotation marks away, and leaves those within.
+    # cmd removes the outer quotation marks and keeps the inner ones.
     run = escape(f'/c "{subprocess.list2cmdline(host.words("--once"))} >> {log} 2>&1"')
     begin = escape(str(host.begin))
     text = f"""<?xml version="1.0" encoding="UTF-16"?>

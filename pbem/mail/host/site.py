@@ -1,8 +1,8 @@
-"""Update the club's site at the end of a round, for the public games that changed.
+"""Update the club's web pages at the end of a round, for the public games that changed.
 
-The fact ``site`` of the club's database keeps the index entry of each game and a hash of the files its pages were made
+The fact ``site`` of the club's database stores the index entry of each game and a hash of the files its pages were made
 from. The fact ``site-owed`` lists games still to be written, so that the next round continues after an interruption.
-Unchanged games are not read. The pages of tournaments are copied as they are.
+Unchanged games are not read. The pages of tournaments are copied without changes.
 """
 
 from __future__ import annotations
@@ -29,9 +29,12 @@ LINES: Final = 4
 
 
 class ShownSite(msgspec.Struct, frozen=True, kw_only=True):
-    """What the present pages of the site were made from.
+    """What the present pages of the club's site were made from.
 
-    It is valid for one target folder, web address and version of the program.
+    Attributes:
+        made: The target folder, web address and version of the program for which this is valid.
+        lines: The index entry of each game.
+        marks: For each game, a hash of the files its pages were made from.
     """
 
     made: str = ""
@@ -40,14 +43,18 @@ class ShownSite(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def known_site(club: Path) -> ShownSite:
-    """Return what the pages of a host's site were made from; it is empty if the host has written no site."""
+    """Return what the pages of a club's site were made from; empty if the host has written no site."""
     return read_fact(club / MAIL, SHOWN, ShownSite) or ShownSite()
 
 
 class _Owed(msgspec.Struct, frozen=True, kw_only=True):
-    """The games whose pages must still be written, the number of games, and a hash of the tournaments' pages.
+    """The pages of the club's site that must still be written.
 
-    It is valid for one target folder, web address and version of the program.
+    Attributes:
+        made: The target folder, web address and version of the program for which this is valid.
+        games: The number of games.
+        tables: A hash of the tournaments' pages.
+        owed: The games whose pages must still be written.
     """
 
     made: str = ""
@@ -59,7 +66,9 @@ class _Owed(msgspec.Struct, frozen=True, kw_only=True):
 def renew(
     club: Path, target: Path, url: str, games: Sequence[Path], opened: Iterable[Path], name: str = ""
 ) -> Site | None:
-    """Update the pages of a club's site for games that changed, and return the result; ``None`` if none had to.
+    """Update the pages of a club's site for games that changed; return the result.
+
+    The result is ``None`` if no page had to be updated.
 
     Args:
         club: The club's folder.
@@ -103,11 +112,11 @@ def mark_of(game: Path) -> str:
 
 
 def pages_of_tournaments(club: Path) -> str:
-    """Return a hash of the pages of tournaments and ladder, or an empty text if there are none."""
+    """Return a hash of the pages of tournaments and ladder; ``""`` if there are none."""
     pages = sorted(f"{TOURNAMENTS}/{file.name}" for file in (club / TOURNAMENTS).glob("*.html"))
     pages += [LADDER] if (club / LADDER).is_file() else []
     return _hashed(file_identities(str(club), pages)) if pages else ""
 
 
-def _hashed(found: Sequence[FileIdentity]) -> str:
-    return hashlib.sha256(repr(found).encode("utf-8", "surrogatepass")).hexdigest()[:20]
+def _hashed(identities: Sequence[FileIdentity]) -> str:
+    return hashlib.sha256(repr(identities).encode("utf-8", "surrogatepass")).hexdigest()[:20]

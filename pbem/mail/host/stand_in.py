@@ -3,8 +3,8 @@
 The result is an order file that can be checked and filed like any other. There are four ways. ``last orders``
 continues the old orders as far as they are still legal. ``hold`` keeps course and speed and holds fire. ``robot``
 flies toward the nearest enemy and uses the hints in the player's own draft. ``captain`` asks a computer player. If
-another way fails, ``hold`` is used. All use only what the player knows and no dice of the game, so the same game
-gives the same orders.
+another way fails, ``hold`` is used. All of them use only what the player knows and none of the game's dice, so the
+same game gives the same orders.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from pbem.util import regex
 _SPEED = regex(r"#?\s*(SPEED)\s+(\d+)")
 _HINT = regex(r"\s*# (?P<order>(PHASERS|DISR|PHOT|PLAS|IF|AT)\b[^#]*[^#\s])")
 ANYWHERE = ("TOWARD NEAREST SHIP", "LEAVE MAP")
-"""Course plots (lines for the section PLOT) to try where flying straight ahead is not legal."""
+"""Courses (lines for the section PLOT) to try if flying straight ahead is not legal."""
 _HEADINGS = ("ENERGY", "PLOT", "DO", "BREAK", "DAMAGE")
 
 
 def stand_in(game: GameFolder, side: str, how: Late, why: str) -> str:
-    """Return stand-in orders for the current request, or an empty text if no legal ones were found.
+    """Return stand-in orders for the current request; ``""`` if no legal ones were found.
 
     ``how`` is the way that the deadline rule names. A comment with ``why`` says who wrote the orders. A side that
     has only weapons that no ship guides needs no orders (F2.0), and gets an order file without any.
@@ -66,10 +66,9 @@ class _Writer:
         return not judged.faults and judged.side == self.side
 
     def last_orders(self) -> str:
-        """Return the side's earlier orders, adapted to this request.
+        """Return the side's earlier orders, adapted to this request; ``""`` if none are legal.
 
-        These are the orders now being carried out, or else the last order file of the same form. The text is empty
-        if none are legal.
+        These are the orders now being carried out, or else the last order file of the same form.
         """
         if unchanged := self._unchanged():
             return unchanged
@@ -89,8 +88,9 @@ class _Writer:
         return "\n".join(line for number, line in enumerate(text.split("\n"), start=1) if number not in about)
 
     def _unchanged(self) -> str:
-        """Return an order file with CONTINUE, which lets the present orders go on; empty if they have only an energy
-        form.
+        """Return an order file with CONTINUE, which lets the present orders go on.
+
+        It is empty if that is not legal, or if the present orders are only an energy form.
         """
         standing, request = self.state.standing.get(self.side), self.request
         if standing is None or not has_sop(read_orders(standing.text, header=False).orders):
@@ -99,14 +99,14 @@ class _Writer:
         return text if request.form == FormKind.SOP and request.impulse > 0 and self._legal(text) else ""
 
     def hold(self) -> str:
-        """Return orders that keep each ship's course, and hold fire.
+        """Return orders that keep each ship's course and hold fire; ``""`` if no legal ones are found.
 
-        The speed stays as before, or is the highest that can be paid for.
+        The speed stays as before, or is the highest for which there is enough energy.
         """
         return self._joined(self._held())
 
     def _held(self) -> list[list[str]]:
-        """Return for each unit a block of order lines that keep her course and speed, slower where necessary."""
+        """Return for each unit a block of order lines that keep its course and speed, slower if necessary."""
         blocks = [block for block, _ in self._blocks()]
         if self._legal(self._joined(blocks)):
             return blocks
@@ -117,7 +117,7 @@ class _Writer:
         return self._kept_on_the_map(blocks)
 
     def _kept_on_the_map(self, blocks: list[list[str]]) -> list[list[str]]:
-        """Change the course of ships that would fly straight off the map, and return the blocks of order lines.
+        """Change the course of ships that would fly straight off the map; return the blocks of order lines.
 
         Such a ship turns to the nearest ship, or leaves the map if only that is legal. The result is empty if
         neither is legal.
@@ -133,7 +133,7 @@ class _Writer:
         return self._all_kept_on_the_map(blocks)
 
     def _all_kept_on_the_map(self, blocks: list[list[str]]) -> list[list[str]]:
-        """Change the courses of ships and shuttles, where a shuttle in flight would also leave the map.
+        """Change the courses of ships and shuttles, for the case that a shuttle too would leave the map.
 
         Return the blocks of order lines. A unit keeps its course if turning does not reduce the number of faults.
         """
@@ -151,7 +151,11 @@ class _Writer:
         return len(judge(self.game, self._joined(blocks), "").faults)
 
     def _slow_down(self, blocks: list[list[str]], block: list[str], place: int, speed: int) -> None:
-        """Set the highest speed for a ship at which her order lines have no fault."""
+        """Set the highest speed for a ship at which her order lines have no fault.
+
+        ``block`` is her block of lines among ``blocks``, ``place`` the number of its SPEED line, and ``speed`` the
+        highest speed to try.
+        """
         for slower in range(speed, -1, -1):
             block[place] = f"  SPEED {slower}"
             first = 2 + sum(len(one) for one in blocks[: blocks.index(block)])
@@ -164,10 +168,10 @@ class _Writer:
         return "\n".join([self.head, *lines, "END", ""]) if lines else ""
 
     def _blocks(self) -> list[tuple[list[str], list[str]]]:
-        """Return for each unit in the player's draft two lists: the first lines of her orders, and the hints in the
-        draft.
+        """Return two lists for each unit in the player's draft: the first lines of its orders, and the hints.
 
-        The first lines are the heading, the ENERGY line if there is one, and the speed.
+        The first lines are the heading, the ENERGY line if there is one, and the speed. Hints are orders that the draft
+        suggests in comments.
         """
         from pbem.reports.draft.draft import draft_for
 
@@ -179,18 +183,18 @@ class _Writer:
             if bare.startswith(("SHIP ", "SHUTTLE ")):
                 found.append(([bare], []))
             elif not found:
-                pass  # above the first block stands nothing of theirs
+                pass  # lines above the first block belong to no unit
             elif bare == "ENERGY":
                 found[-1][0].append(bare)
             elif speed := _SPEED.match(bare):
                 name = found[-1][0][0].partition(" ")[2].strip('"')
                 shuttle, ship = shuttles.get(name), ships.get(name)
                 if shuttle is None:
-                    # The draft leaves power for weapons; what is held is the speed, as far as it can be paid.
+                    # The draft leaves energy for weapons; stand-in orders keep the speed, as far as the energy allows.
                     pays = ship is not None and found[-1][0][-1] == "ENERGY"
                     held = prior_speed(self.state, ship) if pays and ship is not None else int(speed[2])
                     found[-1][0].append(f"  SPEED {held}")
-                elif not shuttle.landed:  # one that stands on a planet would start if it were given a speed
+                elif not shuttle.landed:  # a speed would make a shuttle on a planet take off
                     found[-1][0].append(f"  SPEED {min(int(speed[2]), shuttle.speed)}")
             elif hint := _HINT.fullmatch(line.partition("  #")[0] if line.lstrip().startswith("# ") else ""):
                 found[-1][1].append(hint["order"])
@@ -204,8 +208,9 @@ class _Writer:
         return text if self._legal(text) and CONCEDE not in text.split("\n") else ""
 
     def robot(self) -> str:
-        """Return the orders of ``hold``, with each legal hint of the player's draft and a course toward the nearest
-        enemy.
+        """Return the orders of ``hold`` with a course toward the nearest enemy and the draft's legal hints.
+
+        Hints are orders that the player's draft suggests in comments.
         """
         if going_on := self._unchanged():
             return going_on
@@ -219,21 +224,24 @@ class _Writer:
         return self._joined(blocks)
 
     def _wishes(self, heading: str, hints: list[str]) -> list[list[str]]:
-        """Return groups of optional order lines that ``robot`` tries to add, in the order of the sections."""
+        """Return groups of optional order lines that ``robot`` tries to add, in the order of the sections.
+
+        ``heading`` is the unit's heading, ``hints`` are the orders that the draft suggests.
+        """
         energy = [[f"  {hint}"] for hint in hints if not hint.startswith(("IF", "AT"))]
         wishes = energy if self.request.form != FormKind.SOP else []
         if self.request.form != FormKind.EAF:
             enemy = _nearest(self.state, heading.removeprefix("SHIP ").strip('"'))
             if enemy is not None:
                 wishes.append(["PLOT", f"  TOWARD {name_text(enemy.name)}"])
-            # Nobody would fly a shuttle that is launched.
+            # No shuttle is launched, because nobody would give it orders.
             fire = [hint for hint in hints if hint.startswith(("IF", "AT")) and "LAUNCH SHUTTLE" not in hint]
             wishes += [["DO", f"  {hint}"] for hint in fire]
         return wishes
 
 
 def _covers(form: FormKind, text: str) -> bool:
-    """Return whether old orders have the form (energy form, SOP or both) that is asked for now."""
+    """Return whether old orders have the form (energy form, SOP or both) that is wanted now."""
     energy, rest = "\nENERGY" in text, any(f"\n{word}" in text for word in ("PLOT", "COURSE", "DO", "BREAK"))
     fits = {FormKind.EAF: energy and not rest, FormKind.SOP: not energy, FormKind.FULL: energy and rest}
     return fits[form]

@@ -1,9 +1,9 @@
 """Delete or pack files in a club's folder that are no longer needed.
 
-The command ``pbem host tidy`` does so, and the host once a day if its host.toml has ``keep``. Logs, orders, dice,
-journals, received emails, archives and the current request for orders are never touched. Sent emails are packed
-after a day and deleted after ``keep``, as are quarantined and failed emails. Old reports keep their text; their
-other files are deleted, since they can be made again.
+The command ``pbem host tidy`` does this, and the host does it once a day if its host.toml has ``keep``. Logs, orders,
+dice, journals, received emails, archives and the current request for orders are never touched. Sent emails are packed
+after a day, and their archives are deleted after ``keep``. So are emails in quarantine and failed emails. Old reports
+keep their text; their other files are deleted, since they can be made again.
 """
 
 from __future__ import annotations
@@ -39,13 +39,15 @@ _NAMED: Final = "%Y%m%d-%H%M%S"
 
 
 class Tidied(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of tidying: for each kind of change, the number of files and the bytes saved.
+    """The result of tidying a club's folder.
+
+    The first three are pairs: the number of files, and the bytes saved.
 
     Attributes:
         reports: Reports that were reduced to their text.
         packed: Sent emails that were packed.
         old: Files that were deleted because they were too old.
-        troubles: Games that could not be examined.
+        troubles: Games that could not be opened, each with the reason.
     """
 
     reports: tuple[int, int] = (0, 0)
@@ -66,9 +68,13 @@ class _Done(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def tidy(folder: Path, now: datetime, span_kept: str = "", *, dry: bool = False) -> Tidied:
-    """Tidy a club's folder while the host is not at work on it; with ``dry`` only report what would be done.
+    """Tidy a club's folder while its host is locked out, and return what was done.
 
-    ``span_kept`` replaces the ``keep`` of its host.toml.
+    Args:
+        folder: The club's folder.
+        now: The time.
+        span_kept: Replaces the setting ``keep`` of host.toml, such as ``60 days``.
+        dry: Whether to report only what would be done.
 
     Raises:
         GameError: The text is no length of time, or neither gives one.
@@ -98,7 +104,10 @@ def tidy(folder: Path, now: datetime, span_kept: str = "", *, dry: bool = False)
 def daily(
     folder: Path, now: datetime, kept: str, safely: Callable[[Path, Callable[[GameFolder], None]], object]
 ) -> None:
-    """Tidy a club's folder during a round of the host, at most once a day; ``safely`` opens a game."""
+    """Tidy a club's folder during a round of the host, at most once a day.
+
+    ``kept`` is the setting ``keep`` of host.toml. The function ``safely`` opens a game, and reports errors in it.
+    """
     limit, before = span(kept), read_fact(folder / MAIL, FACT, _Done)
     if limit is None or (before is not None and before.at <= now < before.at + DAILY):
         return
@@ -125,7 +134,7 @@ def _told_before(folder: Path, now: datetime) -> float:
 def _post(folder: Path, now: datetime, kept: timedelta, *, dry: bool = False) -> Tidied:
     sent = folder / MAIL / FOLDER / "sent"
     mails = [path for path in _older(sent, now - FRESH) if path.suffix == ".eml"]
-    # A pack is named after the moment it was made: a folder that was copied may have lost the dates of its files.
+    # The name of an archive contains its time, because copying a folder may change the dates of its files.
     old = [path for path in sorted(sent.glob(f"*{PACK}")) if path.name < f"{now - kept:{_NAMED}}"]
     for name in ("quarantine", f"{FOLDER}/failed", f"{FOLDER}/{GIVEN_UP}"):
         old += list(_older(folder / MAIL / name, now - kept))
@@ -148,7 +157,10 @@ def _older(folder: Path, than: datetime) -> Iterator[Path]:
 
 
 def _pack(sent: Path, mails: list[Path], now: datetime) -> int:
-    """Put emails into one archive, record their names for the outbox, and return the archive's size in bytes."""
+    """Put emails into one archive, record their names for the outbox, and return the archive's size.
+
+    The size is in bytes. The files of the emails are deleted.
+    """
     buffer = io.BytesIO()
     try:
         with tarfile.open(fileobj=buffer, mode="w") as tar:

@@ -1,9 +1,9 @@
-"""Problems of a club: what went wrong in a round of the host, and which players email does not reach.
+"""Collect problems in a round of the host, report them to the umpire, and record unreachable players.
 
-:class:`Heartbeat` (``mail/status.json``) is written at the end of each round. It records the problems and when the
-umpire was told of each, so that a lasting problem is reported once a day. :class:`Troubles` collects the problems of a
-round: the umpire is told, and other games, emails and servers go on. Other functions of this module handle problems
-that prevent rounds altogether: then the umpire is told and nothing else is sent.
+:class:`Heartbeat` (``mail/status.json``) is written at the end of each round. It records the problems and when each
+was reported to the umpire, so that a lasting problem is reported once a day. :class:`Troubles` collects the problems of
+a round and reports them, while other games, emails and servers go on. Other functions of this module handle problems
+that prevent rounds altogether: then the umpire is informed and nothing else is sent.
 """
 
 from __future__ import annotations
@@ -45,9 +45,15 @@ _MOST = 5
 
 
 class Trouble(msgspec.Struct, frozen=True, kw_only=True):
-    """A problem: when it began, when it was last found and last reported, and how often it was reported.
+    """A problem of a club.
 
-    ``calm`` marks a problem that needs no urgent action, such as a late player.
+    Attributes:
+        text: A description.
+        first: When it began.
+        seen: When it was last found.
+        told: When it was last reported.
+        times: How often it was reported.
+        calm: Whether it needs no urgent action, such as a late player.
     """
 
     text: str
@@ -59,9 +65,10 @@ class Trouble(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Heartbeat(msgspec.Struct, frozen=True, kw_only=True):
-    """The state that a host's last round left: its time, its problems, and how many emails wait.
+    """The state of the host at the end of its last round: time, problems, and how many emails wait.
 
     Attributes:
+        format: The version of the format.
         at: When the last round ended, or was attempted.
         done: When a round was last completed, if the last one was not.
         troubles: The known problems, by their keys.
@@ -82,12 +89,12 @@ class Heartbeat(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(sorted(found, key=lambda one: one.first))
 
     def late(self) -> tuple[Trouble, ...]:
-        """Return one problem for each game that waits for late players, whose grace period is over."""
+        """Return a problem for each game that waits for players whose grace period is over."""
         return tuple(one for one in self.troubles.values() if one.seen == self.at and one.calm)
 
 
 def read_heartbeat(folder: Path) -> Heartbeat:
-    """Return the state that a host's last round left; an empty one if the file is damaged or missing."""
+    """Return the state of a host at the end of its last round; empty if the file is damaged or missing."""
     return read_kept(folder / "mail" / STATUS_FILE, Heartbeat) or Heartbeat()
 
 
@@ -97,8 +104,8 @@ def read_heartbeat(folder: Path) -> Heartbeat:
 class Troubles:
     """The problems found in a round of the host, and the notices to umpires.
 
-    ``now`` lists all problems, and ``news`` those not reported yet today. ``known`` are the problems of all rounds,
-    with the time when each was reported.
+    ``now`` lists all problems of this round, and ``news`` those not reported yet today. ``known`` are the problems of
+    all rounds, with the time when each was reported.
     """
 
     def __init__(self, folder: Path, at: datetime) -> None:
@@ -110,12 +117,13 @@ class Troubles:
         self.news: list[str] = []
 
     def again(self, key: str, text: str, *, calm: bool = False) -> int:
-        """Record a problem; return how often it has been reported, this time included.
+        """Record a problem; return how often it has been reported, this time included, or 0.
 
-        The result is 0 if it is not to be reported now: a problem is reported once a day (:data:`AGAIN`).
+        The result is 0 if the problem is not to be reported now, since a problem is reported once a day
+        (:data:`AGAIN`).
         """
         one = self.known.get(key)
-        back = one is not None and self.at < one.told  # the clock was put back
+        back = one is not None and self.at < one.told  # the clock was set back
         tell = one is None or back or (one.told != self.at and self.at - one.told >= AGAIN)
         lasts = one is not None and one.seen in (self.before.at, self.at)
         self.known[key] = Trouble(
@@ -129,7 +137,13 @@ class Troubles:
         return self.known[key].times if tell else 0
 
     def write(self, waiting: int, failed: int, *, done: bool = True) -> None:
-        """Save the problems of this round in the heartbeat file; ``done`` is false if the round was not completed."""
+        """Save the problems of this round in the heartbeat file.
+
+        Args:
+            waiting: How many emails wait to be sent.
+            failed: How many emails failed.
+            done: Whether the round was completed.
+        """
         kept = {key: one for key, one in self.known.items() if self.at - one.seen < FORGOTTEN}
         before = None if done else self.before.done or self.before.at
         found = Heartbeat(at=self.at, done=before, troubles=kept, waiting=waiting, failed=failed)
@@ -137,10 +151,13 @@ class Troubles:
 
     @contextmanager
     def kept(self, where: str, *, game: str = "") -> Iterator[None]:
-        """Context manager that reports any error in its block to the umpire and lets the round go on.
+        """Report any error in this context to the umpire, so that the round goes on.
 
-        An :class:`Elsewhere` error, which stops the whole host, is raised again. A problem with a ``game`` is
-        reported under its name.
+        An :class:`Elsewhere` error, which stops the whole host, is raised again.
+
+        Args:
+            where: The first words of the report.
+            game: The name of the game that the error concerns, if any.
         """
         try:
             yield
@@ -151,20 +168,20 @@ class Troubles:
             if all(fault.code == "game-locked" for fault in error.faults):
                 self.note(text, f"locked {where}")
             elif all(fault.code in LOGIN_CODES for fault in error.faults):
-                # Whatever needs the log-in meets the same problem; it is one, and is told once.
+                # Everything that needs the log-in has the same problem, which is reported once.
                 text = "; ".join(fault.text for fault in error.faults)
                 self.tell(UmpireNotice(text=text, key=f"login {text}"))
             else:
                 self.tell(UmpireNotice(text=text, key=f"trouble {text}", game=game))
         except Exception as error:
-            # Whatever it is, a file nobody can read or a mistake of ours.
+            # Any other error, such as an unreadable file or a bug.
             text = f"{where}: {broken_by(error)}"
             self.tell(UmpireNotice(text=text, key=f"trouble {text}", game=game))
 
     def note(self, text: str, key: str) -> int:
-        """Record a problem; return how often it has been reported, this time included.
+        """Record a problem of this round; return how often it has been reported, this time included, or 0.
 
-        The result is 0 if it is not to be reported now.
+        The result is 0 if the problem is not to be reported now.
         """
         self.now.append(text)
         times = self.again(key, text)
@@ -173,7 +190,10 @@ class Troubles:
         return times
 
     def tell(self, notice: UmpireNotice) -> None:
-        """Collect a message for the umpire: information once for each key, a lasting problem once a day."""
+        """Add a message for the umpire to those to be sent, unless it was sent before.
+
+        Information is sent once for each key, a lasting problem once a day.
+        """
         text, key = notice.text, notice.key
         if notice.trouble:
             times = self.again(key, text, calm=True) if notice.calm else self.note(text, key)
@@ -186,7 +206,7 @@ class Troubles:
         self.notices.append(notice)
 
     def emails(self, umpire: str, of_game: Callable[[str], tuple[str, str]]) -> list[Reply]:
-        """Return the collected messages as one email per umpire, and forget them.
+        """Return the collected messages as one email per umpire, and clear them.
 
         An umpire who may rule by answering gets one email per game.
 
@@ -233,9 +253,12 @@ def _letter(folder: Path, to: str, token: str, notices: list[UmpireNotice]) -> R
 
 
 class Lost(msgspec.Struct, frozen=True, kw_only=True):
-    """An address that email does not reach: since when, and what the mail system said.
+    """An address that email does not reach.
 
-    ``sides`` are pairs (game, side) whose email went there and has not gone to another address since.
+    Attributes:
+        since: Since when.
+        why: The mail system's message.
+        sides: Pairs (game, side) whose email went to this address and has not gone to another one since.
     """
 
     since: datetime
@@ -252,7 +275,7 @@ class UnreachablePlayers:
         self.known = dict(self.before)
 
     def lose(self, addresses: Iterable[str], why: str, now: datetime, seats: Iterable[Seat] = ()) -> None:
-        """Record that emails to these addresses did not arrive.
+        """Record that emails to these addresses did not arrive, for the reason ``why``.
 
         ``seats`` are the seats the emails were for, if these have other addresses by now.
         """
@@ -262,13 +285,13 @@ class UnreachablePlayers:
             self.known[address] = msgspec.structs.replace(lost, sides=_in_order(sides.union(lost.sides)))
 
     def hear(self, address: str) -> None:
-        """Delete the entry of an address, because an email from there has arrived."""
+        """Delete the entry of an address, because an email was received from it."""
         self.known.pop(address.lower(), None)
 
     def elsewhere(self, seat: Seat) -> datetime | None:
-        """Return since when email did not reach the player of a seat at a former address.
+        """Return since when email failed to reach the player of a seat at a former address.
 
-        It returns ``None`` if email reached them, or if they still have the address that failed.
+        Return ``None`` if email reached the player, or if they still have the address that failed.
         """
         one, to = (seat.game, seat.side), seat.addresses[0]
         return min(
@@ -276,7 +299,7 @@ class UnreachablePlayers:
         )
 
     def settle(self, seat: Seat) -> None:
-        """Record that a player's new address was taken into account, so that the deadline restarts only once."""
+        """Record that a player's new address has restarted their deadline, so that it restarts only once."""
         one, to = (seat.game, seat.side), seat.addresses[0]
         for address, lost in self.known.items():
             if address != to:
@@ -285,8 +308,8 @@ class UnreachablePlayers:
     def write(self, seats: Iterable[Seat], others: Iterable[str] = ()) -> None:
         """Save the entries that are still needed, and drop the others.
 
-        An entry is needed if its address belongs to a player or is among the ``others``. It is also needed until
-        the deadline of a side that had this address was restarted.
+        An entry is needed if its address belongs to the player of one of the ``seats`` or is among the ``others``. It
+        is also needed until the deadline of a side that had this address was restarted.
         """
         here, mine = set[tuple[str, str]](), dict[str, set[tuple[str, str]]]()
         for seat in seats:
@@ -306,11 +329,14 @@ class UnreachablePlayers:
             keep_fact(self.post, UNREACHABLE, self.known)
 
     def told(self, seats: Iterable[Seat], zone: str) -> list[str]:
-        """Return a sentence for each address that email does not reach; it names the sides and games concerned."""
+        """Return a sentence for each address that email does not reach, with its sides and games.
+
+        ``zone`` is the time zone for times in the sentences.
+        """
         return [text for _, text in self.told_by_address(seats, zone)]
 
     def told_by_address(self, seats: Iterable[Seat], zone: str) -> list[tuple[str, str]]:
-        """Return pairs of an address that email does not reach and the sentence about it, as in :meth:`told`."""
+        """Return (address, sentence) for each address that email does not reach, as in :meth:`told`."""
         found: list[tuple[str, str]] = []
         places: dict[str, list[str]] = {}
         for seat in seats:
@@ -334,9 +360,10 @@ def _in_order(sides: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
 def tell_elsewhere(
     folder: Path, host: Host, now: datetime, carrier: Carrier | None, error: Elsewhere
 ) -> tuple[str, int]:
-    """Tell the umpire, once a day, that the host must not use this folder; send nothing else.
+    """Inform the umpire, once a day, that the host must not use this folder; send nothing else.
 
-    The result is the problem, and the number of times it has been reported (0: it was not reported now).
+    Returns:
+        The problem, and how often it has been reported, 0 if it was not reported now.
     """
     text = error.faults[0].text
     machine, why = platform.node() or "unknown machine", f"{text[0].upper()}{text[1:]}"
@@ -348,7 +375,7 @@ def verify_people(folder: Path, host: Host, now: datetime, carrier: Carrier | No
     """Check players.toml. A mistake in it would make players unknown senders, so it stops the round.
 
     Raises:
-        GameError: The file has mistakes. The umpire is told.
+        GameError: The file has mistakes. The umpire was informed.
     """
     try:
         read_people(folder)
@@ -363,7 +390,7 @@ def verify_database(folder: Path, host: Host, now: datetime, carrier: Carrier | 
     """Check that the database of the correspondence can be read; without it no round is possible.
 
     Raises:
-        GameError: It cannot be read. If it is damaged or of a newer version, the umpire is told.
+        GameError: It cannot be read. If it is damaged or of a newer version, the umpire was informed.
     """
     try:
         identity(folder / MAIL, GENERATION)
@@ -382,20 +409,29 @@ def _stopped(
 
 
 def _tell_alone(
-    folder: Path, host: Host, now: datetime, carrier: Carrier | None, said: EmailText, text: str, *,
+    folder: Path, host: Host, now: datetime, carrier: Carrier | None, email: EmailText, text: str, *,
     page: str, code: str = "",
 ) -> int:  # fmt: skip
-    """Tell the umpire, once a day, about a problem that prevents rounds altogether; send nothing else.
+    """Inform the umpire, once a day, of a problem that prevents rounds altogether; send nothing else.
 
-    It returns how often the problem has been reported, or 0 if it is not reported now. ``code`` identifies the
-    problem; without it the ``text`` does.
+    Return how often the problem has been reported, or 0 if it is not reported now.
+
+    Args:
+        folder: The club's folder.
+        host: Its settings.
+        now: The time.
+        carrier: Sends emails.
+        email: The email's subject and text.
+        text: The problem.
+        page: The guide page that explains what to do.
+        code: Identifies the problem; without it ``text`` does.
     """
     told = Troubles(folder, now)
     times = told.again(code or text, text)
     outbox = Outbox(folder / MAIL / FOLDER, host)
     if times and host.umpire:
         with suppress(GameError, OSError):
-            letter = to_umpire(host.umpire, said.subject[:200], said.text, f"halted {now} {text}", page=page)
+            letter = to_umpire(host.umpire, email.subject[:200], email.text, f"halted {now} {text}", page=page)
             if (path := outbox.put(letter)) is not None:
                 outbox.deliver(carrier, now, only=path)
     with suppress(GameError, OSError):

@@ -3,7 +3,7 @@
 A job plays one segment (the stretch of a game between two requests for orders) and writes its reports. All jobs go
 through one ``concurrent.futures.Executor``. A job (:mod:`pbem.games.resolve`) has no side effects. So if a job is
 lost, because a process died, a cluster vanished or its workers had another version, it is run again. The umpire is
-told, and only time is lost. Only the host's own process writes the journal, the outbox and the games.
+informed, and only time is lost. Only the host's own process writes the journal, the outbox and the games.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from pbem.mail import emails
 
 T = TypeVar("T")
 Working = Generator[PlayJob, PlayJobResult, T]
-"""Type of a generator that works on one game: it yields jobs, and is sent the result of each."""
+"""Type of a generator that works on one game: it yields jobs, and receives the result of each."""
 Job = tuple[Path, Callable[[GameFolder], Working[T]]]
-"""Type of a pair: a game's folder, and the generator that works on that game."""
+"""Type of a pair: a game's folder, and a function that returns the generator that works on the game."""
 
 FEW: Final = 3
 """Number of waiting jobs from which other processes are started.
 
-Below it they are not worth starting, since that takes as long as one job.
+For fewer jobs that is not worthwhile, since starting takes as long as one job.
 """
 PATIENCE: Final = 300.0
 """Seconds after which a job that was sent to another process is considered lost."""
@@ -51,7 +51,7 @@ def in_short(error: BaseException) -> str:
 
 
 class Ticket:
-    """A job that a pool of workers has accepted, and where it runs now."""
+    """A job that a pool of workers has accepted, and where the job runs now."""
 
     def __init__(self, errand: PlayJob, context: Context) -> None:
         self.errand, self.context = errand, context
@@ -89,19 +89,22 @@ class Workers:
         self.close()
 
     def as_wanted(self, processes: int, cluster: str) -> Workers:
-        """Return these workers, or new ones if the number of processes or the cluster in the settings has changed."""
+        """Return these workers, or new ones if the settings ask for other processes or another cluster."""
         if self._wanted == (processes, cluster):
             return self
         self.close()
         return Workers(processes, cluster)
 
     def begin(self) -> None:
-        """Prepare for a new round of the host: a cluster or processes that failed in the last one are tried again."""
+        """Prepare for a new round of the host.
+
+        A cluster or processes that failed in the last round may be used again.
+        """
         self._lame, self._breaks = False, 0
 
     @property
     def width(self) -> int:
-        """How many jobs should be handed in before the result of the first one is fetched."""
+        """How many jobs should be started before waiting for the result of the first one."""
         if self.cluster and not self._lame:
             return 2 * max(self._threads, self.processes, 4)
         return 1 if self.processes == 1 else 2 * self.processes + 1
@@ -109,7 +112,7 @@ class Workers:
     def hand_in(self, errand: PlayJob, context: Context) -> Ticket:
         """Accept a job, and return a ticket with which :meth:`fetch` gets its result.
 
-        If the job runs in this process, it runs in ``context``, in which the game's own files are found.
+        If the job runs in this process, it runs in ``context``, which contains the game's custom figures.
         """
         ticket = Ticket(errand, context)
         self._out.append(ticket)
@@ -122,7 +125,7 @@ class Workers:
     def fetch(self, ticket: Ticket) -> PlayJobResult:
         """Return the result of a job: wait for it, or run it now in this process.
 
-        It raises the same errors as :func:`pbem.games.resolve.run`.
+        This raises the same errors as :func:`pbem.games.resolve.run`.
         """
         try:
             while ticket.future is not None:
@@ -139,7 +142,7 @@ class Workers:
             self._out.remove(ticket)
 
     def look(self) -> int:
-        """Return how many jobs the dask cluster runs at a time, after testing the connection.
+        """Test the dask cluster, and return how many jobs it runs at a time.
 
         Raises:
             Exception: Whatever prevents the cluster from running jobs, for example that its workers have another
@@ -162,9 +165,9 @@ class Workers:
     # --- where it is done ---
 
     def _reach(self, waiting: int) -> bool:
-        """Return whether jobs can run outside this process now; connect to the cluster or start processes if needed.
+        """Return whether jobs can run outside this process now.
 
-        ``waiting`` is the number of jobs that wait.
+        Connect to the cluster or start processes if needed. ``waiting`` is the number of jobs that wait.
         """
         if self.cluster and not self._lame:
             if self._there is None:
@@ -224,10 +227,10 @@ class Workers:
         return False
 
     def _leave(self, by: str, why: str) -> None:
-        """Stop using the cluster or the processes after a failure, and send their jobs elsewhere.
+        """Stop using the cluster or the processes after a failure, and run their jobs elsewhere.
 
-        ``by`` says which of the two failed. A cluster is not used again in this round. Processes are started again
-        after one failure in a round, but not after two.
+        ``by`` says which of the two failed, and ``why`` is the reason. A cluster is not used again in this round.
+        Processes are started again after one failure in a round, but not after two.
         """
         if by == self.cluster:
             if not self._lame:
@@ -263,16 +266,19 @@ class Workers:
 
 
 class _Open(Generic[T]):
-    """A game in progress: its generator, and the ticket of the job that runs for it."""
+    """A game on which work goes on: its generator, and the ticket of the job that runs for it."""
 
     def __init__(self, folder: Path, working: Working[T]) -> None:
         self.folder, self.working = folder, working
-        self.context: Context = copy_context()  # of a game's own figures
+        self.context: Context = copy_context()  # a game's custom figures are a context variable
         self.value: T | None = None
         self.ticket: Ticket | None = None
 
     def go_on(self, workers: Workers, how: Callable[..., PlayJob], *given: Any) -> bool:
-        """Continue the game up to its next job, and hand that job in; return false if there is no further job."""
+        """Continue the game up to its next job, and start that job; return false if there is no further job.
+
+        ``how`` continues the generator (``next``, ``send`` or ``throw``) with the arguments ``given``.
+        """
         try:
             errand = self.context.run(how, *given)
         except StopIteration as end:
@@ -286,7 +292,7 @@ def side_by_side(workers: Workers, working: Iterable[tuple[Path, Working[T]]]) -
     """Work on many games at once; return each game's folder and result.
 
     While the jobs of some games run, further games are opened, as many as keep the ``workers`` busy. Results are
-    processed in the order in which the jobs were handed in.
+    processed in the order in which the jobs were started.
     """
     found: list[tuple[Path, T | None]] = []
     waiting: deque[_Open[T]] = deque()
@@ -317,9 +323,10 @@ def side_by_side(workers: Workers, working: Iterable[tuple[Path, Working[T]]]) -
 
 
 def _begun(processes: int) -> ProcessPoolExecutor:
-    """Return a new pool of processes with the needed modules imported and the program's garbage collector settings.
+    """Return a new pool of processes.
 
-    The processes are forked from a prepared process if the system can do that.
+    They have the needed modules imported and the program's settings for garbage collection. The processes are forked
+    from a prepared process if the system can do that.
     """
     way = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
     context = multiprocessing.get_context(way)

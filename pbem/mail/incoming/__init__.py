@@ -1,1 +1,1 @@
-"""Incoming email: parse it, find the orders in it, answer it, and keep a journal of it."""
+"""Handle incoming email: parse it, find the orders in it, answer it, and record it in a journal."""

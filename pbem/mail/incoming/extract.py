@@ -2,7 +2,7 @@
 
 Only text that the sender typed counts, not text they quoted. This module also finds messages to people, questions
 beside orders, and attached files that could not be read. Parsing the email is in :mod:`pbem.mail.incoming.message`.
-The limits on how much of an email is read are here, too.
+This module also has the limits on how much of an email is read.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from pbem.util import regex
 LARGEST_LETTER: Final = 16_000_000
 """Maximum bytes of an email that are fetched and stored; of a longer email only the headers are read."""
 MOST_READ: Final = 800_000
-"""Maximum bytes of an email that the parser gets.
+"""Maximum bytes of an email that are parsed.
 
-Orders come first in an email; further on there are pictures, which are not needed.
+Orders come first in an email; later parts are pictures, which are not needed.
 """
 MOST_LINES: Final = 15_000
-"""Maximum lines of an email that the parser gets, since it handles each line separately.
+"""Maximum lines of an email that is parsed, since the parser handles each line separately.
 
 ``MOST_READ`` bytes of base64 are some 10,000 lines.
 """
@@ -41,9 +41,9 @@ MOST_HEADERS: Final = 500
 Continuation lines of a header are not counted. ``MOST_HEADER_BYTES`` limits their total size.
 """
 MOST_NESTED: Final = 40
-"""Maximum number of multiparts in an email, inside or beside each other."""
+"""Maximum number of multiparts in an email, nested or side by side."""
 MOST_LINES_NESTED: Final = 150_000
-"""Maximum of lines times multiparts of an email, since the parser compares each line with every open boundary."""
+"""Maximum of lines times multiparts, since the parser compares each line with every open boundary."""
 MOST_MARKS: Final = 400
 """Maximum lines that begin with ``--`` in an email with a boundary, since each may begin a part."""
 MOST_BLOCKS: Final = 2_000
@@ -59,7 +59,7 @@ The time to parse such a header grows with the square of both.
 MOST_CONTENT: Final = 50_000
 """Maximum total bytes of all ``Content-`` headers."""
 LARGEST_TEXT: Final = 100_000
-"""Maximum bytes of a text that is read; the orders of a whole fleet have some ten thousand."""
+"""Maximum bytes of a text that is read; the orders of a whole fleet have about 10,000."""
 LARGEST_PAGE: Final = 300_000
 MOST_TAGS: Final = 4_000
 """Maximum number of tags or entities of an HTML page that is read; ``LARGEST_PAGE`` is its maximum size in bytes.
@@ -70,7 +70,7 @@ MOST_TEXT_LINES: Final = 2_500
 LONGEST_LINE: Final = 5_000
 """Maximum characters of one line; ``MOST_TEXT_LINES`` is the maximum number of lines of a text.
 
-Every line is compared with some dozen patterns.
+Every line is matched against dozens of patterns.
 """
 MOST_TEXT: Final = 400_000
 MOST_WORK: Final = 5_000
@@ -90,9 +90,9 @@ _STATUS: Final = regex(rb"message/delivery-status", re.IGNORECASE)
 
 
 def what_is_read(raw: bytes) -> tuple[bytes, str]:
-    """Return the beginning of an email that the parser gets, and a clause that says what was cut off.
+    """Return the part of an email that is parsed, and a clause that says what was cut off.
 
-    The clause is empty if nothing was cut off.
+    The part is the first ``MOST_READ`` bytes. The clause is empty if nothing was cut off.
     """
     if len(raw) <= MOST_READ:
         return raw, ""
@@ -101,9 +101,9 @@ def what_is_read(raw: bytes) -> tuple[bytes, str]:
 
 
 def beyond(raw: bytes) -> str:
-    """Return a clause that names the limit an email exceeds; empty if it may be parsed.
+    """Return a clause about the limit that an email exceeds; empty if the email may be parsed.
 
-    A clause is like ``it has more than 500 headers``. Pass the bytes that :func:`what_is_read` returned.
+    A clause is like ``it has more than 500 headers``. ``raw`` is what :func:`what_is_read` returned.
     """
     head = raw[: MOST_HEADER_BYTES + 4]
     ends = _HEAD_ENDS.search(head)
@@ -173,7 +173,12 @@ NOT_TAKEN: Final = "were not taken, as no line that begins with GAME stands abov
 class Part(msgspec.Struct, frozen=True, kw_only=True):
     """A text part of an email, or an attached file.
 
-    ``unread`` says why a file could not be read, as a clause: ``is RTF: save it …``.
+    Attributes:
+        name: The name of the file; ``""`` for the body.
+        mime: Its MIME type.
+        attached: Whether it is an attached file.
+        text: Its text.
+        unread: Why a file could not be read, as a clause: ``is RTF: save it …``.
     """
 
     name: str
@@ -188,8 +193,8 @@ class Chosen(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         text: The text of the orders or the command.
-        source: Which part of the email it was in.
-        kind: Whether it is orders, a command or nothing (``empty``).
+        source: Which part of the email the text was in.
+        kind: Whether the text is orders, a command or neither (``empty``).
         command: The command; orders may come with PREVIEW or WAIT.
         argument: The rest of the line after the command.
         faults: Sentences that say which parts of the email were not read.
@@ -212,14 +217,14 @@ class Chosen(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Command(NamedTuple):
-    """A command and the words after it, as in ``RESEND 3``."""
+    """A command of a player and its argument, the words after it, as in ``RESEND 3``."""
 
     word: str
     argument: str = ""
 
 
 def chosen_text(parts: list[Part], subject: str) -> Chosen:
-    """Choose the orders or the command from the parts of an email.
+    """Choose the orders or the command from the parts of an email, and return them.
 
     An attached file is preferred to the body, and plain text to an HTML page. Messages to people are removed first,
     so nothing in them is read as an order or a command.
@@ -227,7 +232,7 @@ def chosen_text(parts: list[Part], subject: str) -> Chosen:
     texts = [(part, _mended(part)) for part in parts]
     words: list[Message] = []
     for part, text in texts:
-        # A page says once more what the plain text beside it says.
+        # The HTML part repeats the plain text, so its messages would be duplicates.
         if part.mime != "text/html" or not any(words):
             words += [one for one in _messages(text) if one not in words]
     texts = [(part, without_messages(text) if MENTION.search(text) else text) for part, text in texts]
@@ -249,7 +254,7 @@ def chosen_text(parts: list[Part], subject: str) -> Chosen:
 
 
 _MUCH: Final = 12
-"""From this number of words on, text beside orders is more than a greeting."""
+"""From this number of words on, text beside orders is more than a greeting, and its loss is reported."""
 _LINK: Final = regex(r"https?://\S+")
 _SHARED: Final = regex(
     r"https?://(?:[\w-]+\.){0,4}(?:1drv\.ms|onedrive\.live\.com|sharepoint\.com|(?:drive|docs)\.google\.com|dropbox\.com"
@@ -263,7 +268,7 @@ _NOT_FETCHED: Final = (
 
 
 def _beside(texts: list[tuple[Part, str]]) -> tuple[str, str]:
-    """Return two texts that the sender typed in the body: the one above the orders and the one below their END.
+    """Return the texts that the sender typed in the body above the orders and below their END line.
 
     If the email is a command, the first text is the whole body. Neither includes the signature.
     """
@@ -283,7 +288,7 @@ def _messages(text: str) -> tuple[Message, ...]:
 
 
 def _is_header(line: str) -> bool:
-    """Return whether a line is a header of orders; few lines have its first word, and those are looked at."""
+    """Return whether a line is a header of orders (``GAME …``), with a quick check first."""
     return "game" in line.casefold() and is_header(line)
 
 
@@ -294,8 +299,8 @@ def _prose(lines: list[str]) -> str:
     return "\n".join(without_endings(kept)).strip()
 
 
-def _unread(parts: list[Part], found: Chosen) -> list[str]:
-    """Return sentences that name the attached files that were not read, and why.
+def _unread(parts: list[Part], chosen: Chosen) -> list[str]:
+    """Return sentences about the attached files that were not read, with the reasons.
 
     Documents such as PDF are always mentioned, other files only if the email has no orders and no command.
     """
@@ -306,7 +311,7 @@ def _unread(parts: list[Part], found: Chosen) -> list[str]:
             name = part.name.lower()
             why = _SAVED_PAGE if name.endswith(PAGES) else _TABLE if name.endswith(TABLES) else _NO_ORDERS
         document = bool(part.unread) and part.name.lower().endswith(_DOCUMENTS)
-        if why and (found.kind == "empty" or document):
+        if why and (chosen.kind == "empty" or document):
             said.append(f"the attached file {part.name or 'without a name'} was not read, as it {why}")
     return said[:10]
 
@@ -327,7 +332,7 @@ LOOKED_AT: Final = 10_000
 
 
 def begins_with_header(text: str) -> bool:
-    """Return whether a file begins with a header of orders (``GAME …``), apart from comments.
+    """Return whether the text of a file begins with a header of orders (``GAME …``), after comments.
 
     The name of the file does not matter.
     """
@@ -336,7 +341,7 @@ def begins_with_header(text: str) -> bool:
 
 
 class _Text(NamedTuple):
-    """One text of an email, with its rank and the name of its part.
+    """One text of an email, with its rank and the name of the part it comes from (``where``).
 
     The rank is 0 for an attached file, 1 for the body and 2 for an HTML page; the lowest rank is preferred.
     """
@@ -347,7 +352,10 @@ class _Text(NamedTuple):
 
 
 def _chosen(texts: list[tuple[Part, str]], subject: str) -> Chosen:
-    """Choose the orders or the command from these texts, from which messages to people were removed."""
+    """Choose the orders or the command from the texts of an email, and return them.
+
+    Messages to people were removed from the texts before.
+    """
     ranked = _ranked(texts)
     body = next((one for one in ranked if one.rank), None)
     with_orders = [one for one in ranked if has_orders(one.text)]
@@ -357,7 +365,7 @@ def _chosen(texts: list[tuple[Part, str]], subject: str) -> Chosen:
     if word and not sent:
         return _command(word, argument, ranked, body)
     if word and not _BY_WORD[word].with_orders:
-        # Whoever sends orders wants them filed, whatever the subject still says.
+        # A player who sends orders wants them filed; the command in the subject may be left over.
         faults = (f"the word {word} was passed over, as the email has orders",)
         word = argument = ""
     if with_orders:
@@ -368,7 +376,7 @@ def _chosen(texts: list[tuple[Part, str]], subject: str) -> Chosen:
         return Chosen(
             text=text, source=first.where, kind=kind, command=word, argument=argument, faults=said, barred=barred
         )
-    # The first line is missing: whose orders they are may be known otherwise.
+    # The header is missing: the token or the subject may still identify the side.
     files = [one for one in ranked if not one.rank]
     headless = next((one for one in ([body] if body else []) + files if begins_orders(one.text)), None)
     if headless is not None:
@@ -385,7 +393,10 @@ _QUOTED_BARS: Final = (
 
 
 def _ranked(texts: list[tuple[Part, str]]) -> list[_Text]:
-    """Return the texts of an email that are searched: attached files first, then the body, an HTML page last."""
+    """Return the texts of an email that are searched, best first.
+
+    These are attached files, then the body, then the HTML page.
+    """
     found = []
     for part, text in texts:
         if not text.strip() or (part.attached and not _is_read(part)):
@@ -400,7 +411,7 @@ def _command(word: str, argument: str, ranked: list[_Text], body: _Text | None) 
     """Return the result for an email that is a command.
 
     Only PREVIEW uses orders in the same email, and these may lack their header. For other commands a sentence says
-    that the orders in the email were not read.
+    that the orders in the email were not read. ``ranked`` are all texts of the email, ``body`` is its body.
     """
     unused = next((one.where for one in ranked if begins_orders(one.text)), "") if word != "PREVIEW" else ""
     faults = (f"the orders in {unused} {NOT_TAKEN}",) if unused else ()
@@ -426,7 +437,7 @@ def _passed_over(with_orders: list[_Text]) -> Iterator[str]:
 
 
 def _bare(text: str) -> list[str]:
-    """Return the lines of orders from their header to END, with blanks normalized, so that two sets can be compared."""
+    """Return the lines of orders from header to END, with single blanks, to compare two sets of orders."""
     lines = [" ".join(line.split()) for line in own_lines(text)]
     lines = lines[next((n for n, line in enumerate(lines) if _is_header(line)), 0) :]
     end = next((n for n, line in enumerate(lines) if _END.match(line)), len(lines))
@@ -452,7 +463,7 @@ _QUOTED_END: Final = regex(r"\s{0,9}>[>\s]{0,9}END\b", re.IGNORECASE)
 
 
 def has_orders(text: str) -> bool:
-    """Return whether a text has orders with a header (``GAME …``) that the sender means to send.
+    """Return whether a text has orders with a header (``GAME …``) that the sender wants to submit.
 
     A sitrep quoted below an answer has a header too. So if all orders are quoted, they count only if they have an
     END line, and if the sender did not also type orders without a header.
@@ -467,12 +478,12 @@ def has_orders(text: str) -> bool:
 
 
 def is_typed(text: str) -> bool:
-    """Return whether a header of orders (``GAME …``) is among the lines that the sender typed, i.e. did not quote."""
+    """Return whether the sender typed a header of orders (``GAME …``); quoted lines do not count."""
     return any(_is_header(line) for line in own_lines(text))
 
 
 def typed(text: str) -> str:
-    """Return a text with its quoted lines blanked, if the sender also typed orders; otherwise unchanged.
+    """Return a text with its quoted lines emptied, if the sender also typed orders; otherwise unchanged.
 
     The number of lines stays the same.
     """
@@ -483,17 +494,17 @@ BEGINS: Final = regex(rf"\s*(?:SHIP\s+\S|SHUTTLE\s+\S|(?:{'|'.join(ALONE)})\s*$)
 
 
 def begins_orders(text: str) -> bool:
-    """Return whether the sender typed orders that have no header (``GAME …``); quoted lines do not count.
+    """Return whether the sender typed an order that needs no header before it, such as a SHIP line.
 
-    The subject of the email may replace the header.
+    Quoted lines do not count. The subject of the email may replace the header (``GAME …``).
     """
     return any(BEGINS.match(line[:200]) for line in own_lines(text))
 
 
 def _unheaded(text: str) -> str:
-    """Return orders that have no header, with quoted lines blanked.
+    """Return orders that have no header, with quoted lines emptied.
 
-    Everything before the first SHIP or SHUTTLE becomes empty lines.
+    Everything before the first SHIP or SHUTTLE becomes empty lines, so the line numbers stay the same.
     """
     lines = own_lines(text)
     first = next(place for place, line in enumerate(lines) if BEGINS.match(line[:200]))
@@ -518,10 +529,10 @@ def command_in(subject: str, text: str) -> Command | None:
 _COURTESY: Final = regex(r"\b(?:please|pls|thanks|thank you|thx)\Z", re.IGNORECASE)
 
 
-def _without_courtesy(said: str) -> str:
-    """Return the words after a command without the full stop and a "please" at their end."""
-    said = said.strip().rstrip(".!?").strip()
-    return _COURTESY.sub("", said).strip(" \t,")
+def _without_courtesy(words: str) -> str:
+    """Return the words after a command without a final full stop, "please" or "thanks"."""
+    words = words.strip().rstrip(".!?").strip()
+    return _COURTESY.sub("", words).strip(" \t,")
 
 
 _CONTINUE: Final = (
@@ -533,10 +544,11 @@ _CONTINUE: Final = (
     "CONTINUE, between your GAME line and END, keeps your orders in force",
 )
 _MEANT: Final = (_CONTINUE, *((one.meant, one.hint) for one in EMAIL_COMMANDS if one.meant is not None))
-"""Pairs of a pattern and a sentence.
+"""Pairs (pattern, sentence) to suggest commands to players who write in ordinary words.
 
-The pattern matches phrases in ordinary words that ask for something; the sentence names what does it. In it,
-``{game}`` is the name of the game; ``{time}``, ``{absence}``, ``{address}`` and ``{topic}`` are what the text names.
+The pattern matches phrases that ask for something; the sentence names the command that does it. In the sentence,
+``{game}`` is the name of the game; ``{time}``, ``{absence}``, ``{address}`` and ``{topic}`` come from the player's
+text.
 """
 _MOST_MEANT: Final = 3
 _TIME: Final = regex(
@@ -555,57 +567,60 @@ _ABSENCE: Final = regex(
     re.IGNORECASE,
 )
 _LONGEST_WISH: Final = 2_000
-"""Maximum number of characters of a text in ordinary words that are searched for what its writer may want."""
+"""Maximum number of characters of a free text that are searched for phrases that ask for a command."""
 
 
-def command_hints(said: str, game: str = "") -> list[str]:
-    """Return sentences that name the commands a player may want, judged by a text in ordinary words.
+def command_hints(text: str, game: str = "") -> list[str]:
+    """Return sentences that name the commands a player may want, judged by a free text; at most three.
 
-    There are at most three. Each names the time and the dates of the text, and the game.
+    Each sentence repeats the time, the dates and the address in the text, and names the game.
     """
-    said = said[:_LONGEST_WISH]
-    found = [(match.start(), how) for words, how in _MEANT if (match := words.search(said))]
+    text = text[:_LONGEST_WISH]
+    found = [(match.start(), how) for words, how in _MEANT if (match := words.search(text))]
     hints = [how for _, how in sorted(found)[:_MOST_MEANT]]
     if not hints:
         return []
-    named = {"time": _time_in(said), "absence": _absence_in(said), "address": _address_in(said)}
-    return [how.format(game=game, topic=_topic_in(said) if "{topic}" in how else "", **named) for how in hints]
+    named = {"time": _time_in(text), "absence": _absence_in(text), "address": _address_in(text)}
+    return [how.format(game=game, topic=_topic_in(text) if "{topic}" in how else "", **named) for how in hints]
 
 
 _ADDRESS: Final = regex(r"[\w.+-]{1,64}@[\w-]{1,60}(?:\.[\w-]{1,60}){1,4}")
 _TOPIC: Final = regex(r"[A-Za-z][\w-]{3,20}")
 _MOST_TOPICS: Final = 30
-"""Maximum number of words of a text that are tried as a topic of the guides."""
+"""Maximum number of words of a free text that are tried as a topic of the guides."""
 
 
-def _address_in(said: str) -> str:
-    """Return the email address that a text names; an example if it names none."""
-    match = _ADDRESS.search(said)
+def _address_in(text: str) -> str:
+    """Return the first email address in a text; an example address if there is none."""
+    match = _ADDRESS.search(text)
     return match[0] if match is not None else "new@example.org"
 
 
-def _topic_in(said: str) -> str:
-    """Return the first word of a text that the guides say something about; ``"orders"`` if there is none."""
+def _topic_in(text: str) -> str:
+    """Return the first word of a text that is a topic of the guides; ``"orders"`` if there is none."""
     from pbem.reports.text.guide import leads_to
 
     try:
-        return next((word for word in islice(_TOPIC.findall(said), _MOST_TOPICS) if leads_to(word)), "orders")
-    except GameError:  # an installation without its pages
+        return next((word for word in islice(_TOPIC.findall(text), _MOST_TOPICS) if leads_to(word)), "orders")
+    except GameError:  # the guide pages are not installed
         return "orders"
 
 
-def _time_in(said: str) -> str:
-    """Return the time that a text names, as EXTEND takes it: ``2 days``; ``1 day`` if it names none."""
-    match = _TIME.search(said)
+def _time_in(text: str) -> str:
+    """Return the duration in a text in the form that EXTEND accepts, as ``2 days``; without one ``1 day``."""
+    match = _TIME.search(text)
     if match is None:
         return "1 day"
     many = _NUMBERS.get(" ".join(match["many"].lower().split())) or int(match["many"])
     return f"{many} {match['unit'].lower()}{'s' if many != 1 else ''}"
 
 
-def _absence_in(said: str) -> str:
-    """Return the days that a text names, as AWAY takes them: ``until 14 July``; an example if it names none."""
-    match = _ABSENCE.search(said)
+def _absence_in(text: str) -> str:
+    """Return the dates in a text in the form that AWAY accepts, as ``until 14 July``.
+
+    Return an example if the text has no dates.
+    """
+    match = _ABSENCE.search(text)
     if match is None:
         return "1 to 14 July"
     if match["until"]:
@@ -627,16 +642,19 @@ _ASKED_ABROAD: Final = regex(
 _BARE_QUESTION: Final = regex(r"(?P<word>[\w#-]{1,40}(?: [\w-]{1,40}){0,2}) ?\?", re.IGNORECASE)
 
 
-def explained(said: str) -> list[str]:
-    """Return what the glossary says about the word that a short text asks for; empty if it asks for none it has."""
+def explained(text: str) -> list[str]:
+    """Return the glossary's entry for the word that a short text asks about, as a list of one text.
+
+    The list is empty if the text asks about no word of the glossary.
+    """
     from pbem.reports.text.guide import WIDTH, entry_of
 
-    said = " ".join(said[:_LONGEST_WISH].replace("\u2019", "'").replace('"', "").split())
-    matches = (_BARE_QUESTION.fullmatch(said), _ASKED.search(said), _ASKED_ABROAD.search(said))
+    text = " ".join(text[:_LONGEST_WISH].replace("\u2019", "'").replace('"', "").split())
+    matches = (_BARE_QUESTION.fullmatch(text), _ASKED.search(text), _ASKED_ABROAD.search(text))
     try:
         entries = (entry_of(match["word"], WIDTH, "HELP") for match in matches if match is not None)
         return [entry.rstrip() for entry in entries if entry][:1]
-    except GameError:  # an installation without its pages
+    except GameError:  # the guide pages are not installed
         return []
 
 
@@ -645,16 +663,16 @@ def without_token(line: str) -> str:
     return re.sub(r"\bTOKEN[\s:=]+\S+", "", line)
 
 
-def _leads_to_a_page(said: str) -> bool:
-    """Return whether the guides say something about the words after HELP.
+def _leads_to_a_page(topic: str) -> bool:
+    """Return whether the words after HELP are a topic of the guides.
 
     For example, "HELP me, please" is addressed to a person, so the result is false.
     """
     from pbem.reports.text.guide import leads_to
 
     try:
-        return len(said) <= _LONGEST_TOPIC and leads_to(said)
-    except GameError:  # an installation without its pages
+        return len(topic) <= _LONGEST_TOPIC and leads_to(topic)
+    except GameError:  # the guide pages are not installed
         return False
 
 

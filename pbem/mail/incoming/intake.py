@@ -1,9 +1,9 @@
 """Process incoming emails, from their bytes to the answers in the outbox; each counts exactly once.
 
 The order of the steps ensures this. Orders are filed, then the answers are put into the outbox, then one transaction
-writes what the email changes in the database and adds it to the journal. Only then is it marked as handled in the
-mailbox. If the program stops in between, the email is fetched again. Filing the same orders twice gives one version,
-and the answers have the same names as before.
+writes what the email changes in the database and adds it to the journal. Only then is the email marked as handled in
+the mailbox. If the program stops in between, the email is fetched again. Filing the same orders twice gives one
+version, and the answers get the same names as before.
 """
 
 from __future__ import annotations
@@ -38,7 +38,10 @@ from pbem.mail.transport.sources import Source, read_file
 MOST_EMPTY = 3
 """Maximum number of emails in a row without orders or commands, from one side, that are answered."""
 MOST_SAME = 12
-"""Maximum number of emails in a row with the same content, from one side, that are answered; no person sends more."""
+"""Maximum number of emails in a row with the same content, from one side, that are answered.
+
+No person sends more.
+"""
 MOST_IDLE = 30
 """Maximum number of emails in a row without new orders, from one side, that are answered, whatever they say."""
 
@@ -53,9 +56,9 @@ class Taken(msgspec.Struct, frozen=True, kw_only=True):
     """The result of processing one email.
 
     Attributes:
-        entry: What was done with it, as in the journal.
+        entry: The email's entry in the journal, which says what was done.
         replies: The answers.
-        again: Whether it had been processed before.
+        again: Whether the email had been processed before.
         moves: Whether it may have changed which player has which side, or a player's address.
     """
 
@@ -77,8 +80,8 @@ def take_in(
 ) -> Taken:
     """Process one email, and return the result.
 
-    If anything unexpected goes wrong, the email is put aside (stored for the umpire) and the umpire is notified. So
-    other emails are not affected.
+    If anything unexpected goes wrong, the email is put into quarantine (stored for the umpire) and the umpire is
+    notified. So other emails are not affected.
 
     Args:
         raw: The bytes of the email.
@@ -103,7 +106,7 @@ def take_in(
         raise
     except Exception as error:
         why = f"taking it in failed: {broken_by(error)}"
-        done: Done = "trouble" if _is_known(letter, games) else "quarantine"  # a stranger's does not wake the umpire
+        done: Done = "trouble" if _is_known(letter, games) else "quarantine"  # an email of a stranger is not urgent
         answered = Answered(done=done, aside=True, why=why, replies=notice(letter, games, why))
         with ledger.transaction():
             return _settled(raw, letter, answered, games, ledger, put)
@@ -116,7 +119,7 @@ def _is_known(letter: Letter, games: Games) -> bool:
 
 
 def _settled(raw: bytes, letter: Letter, answered: Answered, games: Games, ledger: Ledger, put: Put) -> Taken:
-    """Store the result of an email: put its answers into the outbox, and add the email to the journal."""
+    """Record the result of an email: put its answers into the outbox, and add the email to the journal."""
     entry = _entry(letter, answered, games)
     if answered.aside:
         name = ledger.put_aside(raw, letter.digest, answered.why, known=bool(answered.side))
@@ -130,14 +133,14 @@ def _settled(raw: bytes, letter: Letter, answered: Answered, games: Games, ledge
 def _attended(letter: Letter, games: Games, ledger: Ledger, due: Due, left: set[str]) -> Answered:
     """Do what an email asks for, and return the result with the answers.
 
-    If a player's email seems to come from a machine, it is put aside without an answer, since the exchange would
-    never end. New orders are always answered.
+    If a player's email seems to come from a machine, it is put into quarantine without an answer, since the exchange
+    would never end. New orders are always answered.
     """
     found = who(letter, games) if letter.kind in ("orders", "command", "empty", "unread") else None
     if not isinstance(found, Known):
         try:
             return attend(letter, games, due=due)
-        except GameError as error:  # the game of an umpire's ruling
+        except GameError as error:  # the game that the umpire rules on is locked
             raise Waits(*error.faults) from error
     seat = found.seat
     row = ledger.row(seat.game, seat.side)
@@ -167,7 +170,7 @@ def _attended(letter: Letter, games: Games, ledger: Ledger, due: Due, left: set[
         why = f"{letter.sender} has sent {row.idle} letters without new orders; they are no longer answered"
     else:
         return answered
-    # What names a reader is passed on all the same.
+    # Messages to the umpire are still passed on.
     words = (one for one in answered.replies if one.kind == "word" and one.side == "umpire" and letter.words)
     return msgspec.structs.replace(answered, aside=True, why=why, replies=(*notice(letter, games, why), *words))
 
@@ -185,8 +188,8 @@ def take_in_all(
 
     An email whose game is locked or cannot be written stays in the mailbox, and so do later ones for the same game.
 
-    An address may be waiting for its confirmation code to come back. Emails from there are processed last, because
-    a mailbox need not be in the order in which its emails were written.
+    A player may have to confirm a new address by sending back a code. Other emails from that address are processed
+    last, because a mailbox may not be in the order in which its emails were written.
 
     Args:
         source: The mailbox.
@@ -194,7 +197,7 @@ def take_in_all(
         put: Puts answers into the outbox.
         due: Returns the sentence about a seat's deadline.
         left: The set to which the names of games with waiting emails are added.
-        anew: Returns the games again, after an email that may have changed which player has which side.
+        anew: Reads the games again, after an email that may have changed which player has which side.
     """
     left = set() if left is None else left
     with held(games.post) as ledger:
@@ -206,7 +209,7 @@ def take_in_all(
                     source.miss(f"an email waits in the inbox: {error}")
                 continue
             except GameError:
-                raise  # the disk, or the journal: nothing can be taken in now
+                raise  # the disk or the journal cannot be used, so no email can be processed now
             except Exception as error:
                 source.miss(f"an email stays in the inbox, because it can neither be taken in nor put aside ({key}): "
                             f"{broken_by(error)}")  # fmt: skip
@@ -214,7 +217,7 @@ def take_in_all(
             try:
                 source.done(key)
             except Exception as error:
-                # It comes again, and the journal knows it; those behind it must not wait for that.
+                # This email will be fetched again, and the journal has it. Go on with the next ones.
                 why = broken_by(error)
                 source.miss(f"an email that was received could not be moved away: {why}")
             yield taken
@@ -223,7 +226,7 @@ def take_in_all(
 
 
 def _codes_first(letters: Iterable[tuple[str, bytes]], to_come: frozenset[str]) -> Iterator[tuple[str, bytes]]:
-    """Yield the emails of a mailbox, those from the not yet confirmed addresses ``to_come`` last.
+    """Yield the emails of a mailbox, with those from unconfirmed new addresses (``to_come``) last.
 
     Emails that may contain a confirmation code are not delayed.
     """
@@ -272,10 +275,17 @@ _NO_DIGITS: Final = dict.fromkeys(map(ord, "0123456789"))
 
 
 def accept(file: Path, games: Games, put: Put, *, game: str = "", side: str = "") -> Taken:
-    """Process an email that was put aside, because the umpire says that a certain player wrote it.
+    """Process an email from the quarantine, after the umpire said that a certain player wrote it.
 
     The player is found by the token, else by the address, else by ``game`` and ``side``. The answer goes to the
     player's known address.
+
+    Args:
+        file: The file of the email.
+        games: The games it may be for.
+        put: Puts answers into the outbox.
+        game: The name of the player's game, if the umpire gave one.
+        side: The player's side, if the umpire gave one.
 
     Raises:
         GameError: If the player cannot be determined, the email cannot be processed, or another command is running.
@@ -328,7 +338,7 @@ def _seat_of(letter: Letter, games: Games, game: str, side: str) -> Seat:
 def games_of(folder: Path, now: datetime | None = None) -> Games:
     """Return the games in a folder, with the settings of its host.toml if it has one.
 
-    ``now`` is the time for deadlines; without it, no deadlines are kept.
+    ``now`` is the time for deadlines; without it no deadlines apply.
 
     Raises:
         GameError: If the folder has no games or its host.toml is invalid.
@@ -339,9 +349,9 @@ def games_of(folder: Path, now: datetime | None = None) -> Games:
 
 
 def outbox_of(folder: Path, games: Games) -> Put:
-    """Return a function that stores the answers to emails for the games in a folder.
+    """Return the function that puts the answers to emails for the games in a folder into an outbox.
 
-    They go into the host's outbox, or, if there is no host, into a folder of ``.eml`` files.
+    It is the host's outbox, or, without a host, a folder of ``.eml`` files.
     """
     if (folder / "host.toml").is_file():
         return to_players(open_outbox(folder, read_host(folder), games).put)
@@ -349,7 +359,7 @@ def outbox_of(folder: Path, games: Games) -> Put:
 
 
 def to_players(put: Put) -> Put:
-    """Return a function like ``put`` that drops notices to the umpire about single emails that were put aside.
+    """Return a function like ``put`` that drops the umpire's notices about single emails in quarantine.
 
     The host reports these emails together, in a digest (:mod:`pbem.mail.incoming.ledger`).
     """
@@ -373,9 +383,9 @@ def eml_outbox(folder: Path, sender: str = "") -> Put:
 
 
 def eml(reply: Reply, sender: str = "") -> bytes:
-    """Return a reply as an email, in bytes.
+    """Return a reply as the bytes of a MIME email from the address ``sender``.
 
-    The bytes do not depend on the time; the server that sends it adds a date.
+    The bytes do not depend on the time; the server that sends the email adds a date.
     """
 
     message = EmailMessage(policy=SMTP)

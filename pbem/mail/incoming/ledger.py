@@ -1,15 +1,15 @@
-"""The journal of incoming emails, the emails that were put aside, and the notices about these.
+"""Keep the journal of incoming emails, put emails into quarantine, and write the notices about these.
 
-The journal is in the database of the mail folder (:mod:`pbem.mail.store`), and it only grows. An email is added to it,
-with the keys of its answers and everything else that it changes in the database, in one transaction when the answers
-are in the outbox. If the machine stops before that, the email is processed again: its orders are found already filed,
-and its answers have the same names as before.
+The journal is in the database of the mail folder (:mod:`pbem.mail.store`); entries are only added. After the answers
+to an email are in the outbox, one transaction adds the email, the keys of its answers and everything else that it
+changes in the database. If the program stops before that, the email is processed again: its orders are already filed,
+and its answers get the same names as before.
 
-A notice to a player never repeats the text of an email that was put aside (stored for the umpire), since a stranger
-could put anything into it. The umpire gets one digest a day, or at once if a game is in trouble, because single notices
-about spam would hide what needs attention. The digest is made from the journal, and the fact ``digest`` of the
-database says up to where the journal was reported. A digest is recorded there before it is put into the outbox. So a
-host that is stopped in between writes the same one again, which the outbox recognizes.
+An email in quarantine is stored as a file for the umpire ("put aside"). A notice to a player never repeats its text,
+since a stranger could write anything there. The umpire gets one digest a day, or at once if a game is in trouble,
+because single notices about spam would hide what needs attention. The digest is made from the journal, and the fact
+``digest`` of the database records how far the journal was reported. That is recorded before the digest is put into the
+outbox. So after an interruption the host writes the same digest again, which the outbox recognizes.
 """
 
 from __future__ import annotations
@@ -37,20 +37,20 @@ from pbem.mail.store import DIGEST, DigestProgress, Done, EmailRecord, LetterStr
 from pbem.util import typed
 
 QUARANTINE: Final = "quarantine"
-"""Name of the folder for emails that were put aside, i.e. stored for the umpire."""
+"""Name of the folder for emails that are stored for the umpire instead of being processed."""
 
 LET_IN: Final[tuple[Done, ...]] = ("quarantine", "trouble", "empty", "auto")
-"""The values of ``done`` with which the umpire may still accept an email that was put aside."""
+"""The values of ``done`` with which the umpire may still accept an email in quarantine."""
 MOST_ASIDE: Final = 1000
 MOST_BYTES: Final = 100_000_000
-"""Maximum total size in bytes of strangers' emails that are put aside.
+"""Maximum total size in bytes of strangers' emails in quarantine.
 
 ``MOST_ASIDE`` is their maximum number. For emails of players both limits are twice as high.
 """
 
 
 class Ledger:
-    """The journal of incoming emails in a mail folder (``mail/`` of a host), and the emails that were put aside.
+    """The journal of incoming emails in a mail folder (``mail/`` of a host), and its quarantine folder.
 
     To write to it, open it with :func:`held`.
     """
@@ -60,14 +60,14 @@ class Ledger:
         self._aside: tuple[int, int] | None = None
 
     def entries(self) -> list[EmailRecord]:
-        """Return what was done last with each email, in the order in which the emails were processed first."""
+        """Return the last journal entry of each email, in the order in which the emails were first processed."""
         known: dict[str, EmailRecord] = {}
         with opened(self.post) as store:
             known |= {entry.digest: entry for _, entry in store.emails()}
         return list(known.values())
 
     def find(self, digest: str) -> EmailRecord | None:
-        """Return the entry of the email with this digest; ``None`` if it was not processed before."""
+        """Return the last journal entry of the email with this digest; ``None`` if it was not processed yet."""
         with opened(self.post) as store:
             return store.email(digest)
 
@@ -78,26 +78,31 @@ class Ledger:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Write everything that one email changes in the database, or nothing."""
+        """Commit everything that one email changes in the database at once, or nothing after an error."""
         with opened(self.post) as store, store.transaction():
             yield
 
     def add(self, entry: EmailRecord, *, let_in: bool = False) -> None:
-        """Add an entry to the journal, and flush it to the disk.
+        """Add an entry to the journal, unless its email is recorded already.
 
-        An email is recorded only once, with two exceptions. One is an email that was put aside because of its token
-        and comes again. The other is an email that the umpire accepts (``let_in``).
+        There are two exceptions. One is an email in quarantine that is delivered again. The other is an email that the
+        umpire accepts (``let_in``).
         """
         with opened(self.post) as store, store.transaction():
-            # An email in quarantine was not handled for good, since it may still come again with the right token.
+            # An email in quarantine is not settled: its token may be valid when it is delivered again.
             if let_in or store.done_with(entry.digest) in ("", "quarantine"):
                 store.add_email(entry)
 
     def put_aside(self, raw: bytes, digest: str, why: str, *, known: bool = False) -> str:
-        """Put an email aside: store it for the umpire, with the reason in a file beside it; return its file name.
+        """Store an email in quarantine, with the reason in a file beside it; return its file name.
 
-        If too many are stored already, nothing is done and the result is ``""``. ``known`` says that a player sent
-        it; then the limits are twice as high.
+        If the quarantine is full, do nothing and return ``""``.
+
+        Args:
+            raw: The bytes of the email.
+            digest: The hash that identifies the email.
+            why: The reason, for the umpire.
+            known: Whether a player sent it; then the limits are twice as high.
         """
         name = f"{QUARANTINE}/{digest[:24]}.eml"
         if not (self.post / name).is_file():
@@ -115,7 +120,7 @@ class Ledger:
     def taken_back(self, name: str) -> None:
         """Move an email that the umpire accepted from the quarantine to the folder ``accepted/``.
 
-        The file with the reason is moved too.
+        The file with the reason is moved too. ``name`` is the path of the email in the mail folder.
         """
         for path in (self.post / name, (self.post / name).with_suffix(".txt")):
             try:
@@ -138,7 +143,7 @@ class Ledger:
 
 @contextmanager
 def held(post: Path, patience: float = 30.0) -> Iterator[Ledger]:
-    """Open the journal and hold its lock, so that only one delivery at a time uses it.
+    """Open the journal and lock it in this context, so that only one delivery at a time uses it.
 
     Programs such as procmail start one delivery for each email. ``patience`` is the longest wait in seconds.
 
@@ -165,7 +170,7 @@ def held(post: Path, patience: float = 30.0) -> Iterator[Ledger]:
 
 
 def notice(letter: Letter, games: Games, why: str) -> tuple[Reply, ...]:
-    """Return the email that tells the umpire that an email was put aside.
+    """Return the email that informs the umpire of an email in quarantine, for the reason ``why``.
 
     It does not repeat the text of that email; the umpire can open the file.
     """
@@ -184,23 +189,24 @@ def notice(letter: Letter, games: Games, why: str) -> tuple[Reply, ...]:
     return (to_umpire(games.umpire, said.subject, said.text, key, page="quarantine"),)
 
 
-def to_owner(letter: Letter, games: Games, found: UnknownSender) -> tuple[Reply, ...]:
-    """Return the email that tells a player of a rejected email with their address or token, at most once a day.
+def to_owner(letter: Letter, games: Games, stranger: UnknownSender) -> tuple[Reply, ...]:
+    """Return the email that warns a player of a rejected email with their address or token.
 
-    It goes to the player's known address. It contains nothing that the writer of the email could choose, except the
-    writer's address if the email had the right token. Another player's address is never shown.
+    It is sent at most once a day, to the player's known address; the result is empty if there is nobody to warn. It
+    contains nothing that the writer of the rejected email could choose, except the writer's address if the email had
+    the right token. Another player's address is never shown.
     """
-    seat = found.owner
+    seat = stranger.owner
     if seat is None or games.now is None or seat.addresses[0] in (bare(games.umpire), bare(games.orders)):
         return ()
     day = f"{games.now:%Y-%m-%d}"
-    others = any(letter.sender in one.addresses for one in games.seats)  # nobody learns another player's
+    others = any(letter.sender in one.addresses for one in games.seats)  # its address is not shown
     said = emails.render(
         "put-aside-owner",
         games.club,
         game=seat.game,
-        stolen=found.stolen,
-        sender=letter.sender if found.stolen and not others else "",
+        stolen=stranger.stolen,
+        sender=letter.sender if stranger.stolen and not others else "",
         mine=seat.addresses,
         address=address_of(games, seat) if games.tags else "",
         games=len({one.game for one in games.of_person(seat, letter.sender)}),
@@ -219,21 +225,24 @@ def to_owner(letter: Letter, games: Games, found: UnknownSender) -> tuple[Reply,
 
 
 def kept_as(post: Path, name: str) -> str:
-    """Return the absolute path of an email that was put aside."""
+    """Return the absolute path of a file in the mail folder, such as an email in quarantine."""
     return str(post.absolute() / name)
 
 
 def accept_line(post: Path, name: str) -> str:
-    """Return the shell command with which the umpire accepts an email that was put aside, ready to paste."""
+    """Return the shell command with which the umpire accepts an email in quarantine, ready to paste.
+
+    ``name`` is the path of the email in the mail folder ``post``.
+    """
     home = post.absolute().parent
     folder = home.parent if home.name == "secret" else home
     return f"pbem mail accept {typed(folder)} {name}"
 
 
 def notice_key(digest: str) -> str:
-    """Return the key of the umpire's notice about an email.
+    """Return the key of the umpire's notice about the email with this digest.
 
-    If the journal lists this key among the answers to an email, the digest must mention that email.
+    If the journal lists this key among the answers to an email, the umpire's daily digest must mention that email.
     """
     return letter_key(digest, "umpire")
 
@@ -245,7 +254,10 @@ def bare(address: str) -> str:
 
 EVERY: Final = timedelta(days=1)
 _MOST: Final = 30
-"""Maximum number of groups in a digest; the emails of a group have the same sender and the same reason."""
+"""Maximum number of groups in the umpire's digest.
+
+A group is all emails with the same sender and the same reason.
+"""
 
 
 _SHOWN: Final = 5
@@ -253,7 +265,7 @@ _SHOWN: Final = 5
 
 
 def tell(post: Path, umpire: str, zone: str, now: datetime, put: Callable[[Reply], object]) -> None:
-    """Put the umpire's digest of emails that were put aside into the outbox, if it is due.
+    """Put the umpire's digest of emails in quarantine into the outbox, if it is due.
 
     Args:
         post: The folder for email files.
@@ -263,7 +275,7 @@ def tell(post: Path, umpire: str, zone: str, now: datetime, put: Callable[[Reply
         put: Puts a reply into the outbox.
     """
     with opened(post) as store:
-        told = store.fact(DIGEST, DigestProgress) or DigestProgress()  # better told twice than not at all
+        told = store.fact(DIGEST, DigestProgress) or DigestProgress()  # damaged: report all again
         end = told.telling or store.last_email()
         if end <= told.told:
             return
@@ -279,7 +291,7 @@ def tell(post: Path, umpire: str, zone: str, now: datetime, put: Callable[[Reply
         store.keep(DIGEST, DigestProgress(told=end, at=now if entries else told.at))
 
 
-def _digest(post: Path, entries: list[EmailRecord], umpire: str, zone: str, told: DigestProgress) -> Reply:
+def _digest(post: Path, entries: list[EmailRecord], umpire: str, zone: str, progress: DigestProgress) -> Reply:
     groups: dict[tuple[str, str], list[EmailRecord]] = {}
     for entry in entries:
         groups.setdefault((entry.sender, entry.why), []).append(entry)
@@ -294,11 +306,11 @@ def _digest(post: Path, entries: list[EmailRecord], umpire: str, zone: str, told
         "put-aside-list",
         post.parent,
         letters=len(entries),
-        since=written(told.at, zone) if told.at else "",
+        since=written(progress.at, zone) if progress.at else "",
         trouble=any(entry.done == "trouble" for entry in entries),
         groups=shown,
         folder=kept_as(post, "quarantine"),
         can_accept=any(entry.file and entry.done in LET_IN for entry in entries),
         more=len(groups) - _MOST,
     )
-    return to_umpire(umpire, said.subject, said.text, f"{told.key} {entries[0].digest}", page="quarantine")
+    return to_umpire(umpire, said.subject, said.text, f"{progress.key} {entries[0].digest}", page="quarantine")

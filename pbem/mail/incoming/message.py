@@ -1,7 +1,7 @@
 """Parse an incoming email, and return what the host needs of it as a :class:`Letter`.
 
 Headers and body may come from anybody, so nothing in them is trusted and the time to parse them is limited. Parsing
-never raises: an email that cannot be parsed has the kind ``unread`` and says why.
+never raises: an email that cannot be parsed gets the kind ``unread``, with the reason.
 
 Emails that machines wrote are detected here, because only emails from people are answered. :mod:`pbem.mail.seats`
 decides which player wrote an email, and :mod:`pbem.mail.incoming.extract` finds the orders in its text.
@@ -64,7 +64,7 @@ _COMMENT: Final = regex(r"\([^()]*\)")
 
 
 def header(message: Message, name: str) -> str:
-    """Return the raw text of the first header with this name; ``""`` if there is none."""
+    """Return the first header with this name, at most 20,000 characters; ``""`` if there is none."""
     try:
         value = message.get(name)
     except (ValueError, LookupError, IndexError, TypeError, AttributeError):
@@ -73,13 +73,16 @@ def header(message: Message, name: str) -> str:
 
 
 def decoded_header(value: str) -> str:
-    """Return a header's text with its encoded words (``=?utf-8?…?=``) decoded; unchanged if decoding fails."""
+    """Return a header's text with its encoded words (``=?utf-8?…?=``) decoded.
+
+    The text is unchanged if decoding fails.
+    """
     if "=?" not in value:
         return _FOLD.sub("", value[:MOST])
-    value = _FOLD.sub("", value[:MOST_ENCODED])  # or the blank before an encoded word on a line of its own is lost
+    value = _FOLD.sub("", value[:MOST_ENCODED])  # else decode_header drops the blank before a folded encoded word
     try:
         pieces = decode_header(value)
-    except Exception:  # whatever is wrong with it, it stands as it is
+    except Exception:  # the header is malformed
         return value
     found = []
     for piece, charset in pieces:
@@ -94,9 +97,9 @@ def decoded_header(value: str) -> str:
 
 
 def one_line(value: str) -> str:
-    """Return a text reduced to one line without control characters, safe for use in a header or a sentence.
+    """Decode a header and return its text on one line, without control characters.
 
-    The result has at most 1,000 characters.
+    The result is safe for use in a header or a sentence, and has at most 1,000 characters.
     """
     text = decoded_header(value)
     return " ".join("".join(char if char.isprintable() else " " for char in text).split())[:1000]
@@ -108,7 +111,7 @@ def ids(value: str) -> tuple[str, ...]:
 
 
 def addresses(message: Message, *names: str) -> tuple[str, ...]:
-    """Return the bare addresses in these headers, in lower case and without duplicates.
+    """Return the bare addresses in these headers of an email, in lower case and without duplicates.
 
     Quoted names and comments are removed first, because text in them is not an address.
     """
@@ -153,22 +156,22 @@ def _in(value: str) -> list[str]:
 
 
 OWN_HEADER: Final = "X-PBEM-Key"
-"""Name of a header in every email we send, by which we recognize our own emails when they come back."""
+"""Name of a header in every email we send, by which we recognize our own emails if we receive them."""
 TOKEN_HEADER: Final = "X-PBEM-Token"
 READING_FAILED: Final = "reading it failed"
 """The reason given for an email that could not be parsed because of a bug in the program."""
 
 
 class Letter(msgspec.Struct, frozen=True, kw_only=True):
-    """The parsed contents of one incoming email.
+    r"""The parsed contents of one incoming email.
 
     Attributes:
-        kind: What the email is; ``unread`` if only its headers were read.
+        kind: What the email is, such as orders, a command, or a bounce; ``unread`` if only its headers were read.
         digest: A hash that is the same each time this email is delivered.
         message_id: Its Message-ID with ``<>``.
         sender: One address in lower case without a name; ``""`` if there is none or more than one.
-        to: All addresses it was sent or delivered to, including plus-tags.
-        text: The text of the orders or commands, with plain line ends.
+        to: All addresses it was sent or delivered to, with plus-tags (``orders+TAG@example.org``).
+        text: The text of the orders or commands, with ``\n`` as line end.
         source: Which part of the email ``text`` was in.
         command: The word of one of :data:`pbem.mail.commands.EMAIL_COMMANDS` or ``""``. Orders may come
             with PREVIEW or WAIT.
@@ -209,13 +212,13 @@ class Letter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_letter(raw: bytes, *, person: bool = False) -> Letter:
-    """Parse the bytes of an email, and return its contents. It never raises.
+    """Parse the bytes of an email, and return its contents. This never raises.
 
     If anything goes wrong, the result has the kind ``unread``, and its field ``unread`` says why.
 
     Args:
         raw: The bytes of the email.
-        person: Whether the umpire has looked at it and says that a person wrote it.
+        person: Whether the umpire has confirmed that a person wrote it; then it is not treated as automatic.
     """
     try:
         return _read(raw, person=person)
@@ -224,7 +227,7 @@ def read_letter(raw: bytes, *, person: bool = False) -> Letter:
 
 
 def _where(error: Exception) -> str:
-    """Return a text with an exception's type, file and line; no text of the email is included."""
+    """Return an exception's type, file and line as text; no text of the email is included."""
     last = error.__traceback__
     while last is not None and last.tb_next is not None:
         last = last.tb_next
@@ -233,7 +236,10 @@ def _where(error: Exception) -> str:
 
 
 def _unread(raw: bytes, why: str, *, person: bool) -> Letter:
-    """Return the contents of an email that could not be parsed: only its headers, as far as possible."""
+    """Return the contents of an email that is not parsed: only its headers, as far as possible.
+
+    ``why`` is the reason as a clause; ``person`` is as in :func:`read_letter`.
+    """
     letter = Letter(kind="unread", digest=hashlib.sha256(raw).hexdigest(), size=len(raw), unread=why)
     try:
         head = _head(raw)
@@ -241,13 +247,13 @@ def _unread(raw: bytes, why: str, *, person: bool) -> Letter:
         letter = msgspec.structs.replace(letter, **_headers(message))
         kind = _kind(message, "unread")
         digest = _digest(letter, raw)
-    except Exception:  # the same fault once more: then nothing of it is known
+    except Exception:  # the headers cannot be parsed either
         return letter
     return msgspec.structs.replace(letter, digest=digest, kind="unread" if person else kind)
 
 
 def _headers(message: Message) -> dict[str, Any]:
-    """Return what the headers of an email say, as a dict of field name of :class:`Letter` to value."""
+    """Return the fields of a :class:`Letter` that come from the headers of an email, as a dict."""
     return {
         "message_id": next(iter(ids(header(message, "Message-ID"))), ""),
         "sender": senders[0] if len(senders := addresses(message, "From")) == 1 else "",
@@ -293,7 +299,7 @@ def _read(raw: bytes, *, person: bool) -> Letter:
 
 
 def text_of_mail(raw: bytes) -> str:
-    """Return the orders, and the messages to people, in an attached order file that is itself a whole saved email.
+    """Return the orders, and the messages to people, from an order file that is a whole saved email.
 
     Return ``""`` if the file is no email or has no orders.
     """
@@ -312,7 +318,7 @@ _READERS: Final = {ALL: "ALL", UMPIRE: "UMPIRE"}
 _CONTENT: Final = regex(rb"^content-[a-z-]{1,40}[ \t]*:", re.IGNORECASE | re.MULTILINE)
 _HEADER_ENDS: Final = regex(rb"\r?\n(?![ \t])|\r(?![\n \t])")
 _BARE: Final = 60
-"""Number of bytes to which ``Content-`` headers are cut once all of them together are too long."""
+"""Maximum length in bytes of a ``Content-`` header after all of them together exceed ``MOST_CONTENT``."""
 
 
 def _short_headers(raw: bytes) -> bytes:
@@ -327,7 +333,7 @@ def _short_headers(raw: bytes) -> bytes:
             continue
         line = raw.find(b"\n", match.end(), match.start() + _BARE)
         if line > 0 and raw[line + 1 : line + 2] not in (b" ", b"\t"):
-            continue  # as most are
+            continue  # the usual case: a short header on one line
         ends = _HEADER_ENDS.search(raw, match.end(), match.start() + LONGEST_CONTENT + 2)
         end = ends.start() if ends else -1
         most = LONGEST_CONTENT if together < MOST_CONTENT else _BARE
@@ -347,7 +353,7 @@ def _short_headers(raw: bytes) -> bytes:
 def _head(raw: bytes) -> bytes:
     end = re.search(rb"\r?\n\r?\n|\r\r", raw[:MOST_HEADER_BYTES])
     head = raw[: end.start() if end else MOST_HEADER_BYTES]
-    # Without its Content-Type the empty body of a multipart is a plain one.
+    # Without its Content-Type, a multipart email without its body is parsed as plain text.
     head = re.sub(rb"(?im)^content-(?:type|transfer-encoding)[ \t]*:", b"X-Was-Content:", _short_headers(head))
     return head + b"\r\n\r\n"
 
@@ -355,8 +361,10 @@ def _head(raw: bytes) -> bytes:
 def _parts(message: Message, faults: list[str], *, whole: bool) -> Iterator[Part]:
     """Yield the text parts of an email; emails attached to it are not opened.
 
-    If ``whole`` is false the email was cut off. Then its last part is left out, because half of the orders would be
-    wrong.
+    Args:
+        message: The email.
+        faults: The list to which sentences about parts that were not read are added.
+        whole: False if the email was cut off. Then its last part is left out, because incomplete orders would be wrong.
     """
     waiting = [message]
     seen = size = work = 0
@@ -376,13 +384,13 @@ def _parts(message: Message, faults: list[str], *, whole: bool) -> Iterator[Part
         if part.is_multipart():
             inside = part.get_payload()
             if isinstance(inside, list):
-                # One more than is looked at, so that it is noticed.
+                # One more than the maximum, so that the check above reports a fault.
                 waiting[:0] = [child for child in inside[: MOST_PARTS + 1] if isinstance(child, Message)]
             continue
         if part is last:
             continue
         name = _name(part)
-        # A multipart that names no boundary, or whose parts never come, is what stands in it.
+        # A multipart email without a boundary or without parts counts as plain text.
         mime = "text/plain" if part.get_content_maintype() == "multipart" else part.get_content_type()
         attached = bool(name) or part.get_content_disposition() == "attachment"
         known = name.lower().endswith(ORDER_FILES)
@@ -390,10 +398,10 @@ def _parts(message: Message, faults: list[str], *, whole: bool) -> Iterator[Part
             if not attached:
                 continue
             if mime.startswith(("image/", "audio/", "video/")):
-                if not header(part, "Content-ID"):  # what a page shows has one, like the pictures of a signature
+                if not header(part, "Content-ID"):  # pictures that the HTML part shows have one, as in signatures
                     yield Part(name=name, mime=mime, attached=True, text="", unread=A_PICTURE)
                 continue
-            # Mail programs call files whose ending they do not know a heap of bytes.
+            # Mail programs send files of unknown types as application/octet-stream.
             data = _data(part)
             if len(data) > LARGEST_TEXT or not begins_with_header(text_of(data[:LOOKED_AT])):
                 unread = _beside(name) or no_plain_text(data) or UNKNOWN
@@ -404,7 +412,7 @@ def _parts(message: Message, faults: list[str], *, whole: bool) -> Iterator[Part
             yield Part(name=name, mime=mime, attached=True, text="", unread=unread)
             continue
         if attached and mime == "text/html":
-            data = data[:LOOKED_AT]  # a page that was saved is looked at to know it, and never read
+            data = data[:LOOKED_AT]  # a saved page is only looked at to name it in a fault; it is not read
         size += len(data)
         if size <= MOST_TEXT:
             text = _decoded(part, data, mime, faults)
@@ -448,9 +456,9 @@ A_SHORTCUT: Final = "only says where a file lies on your machine: attach that fi
 
 
 def _beside(name: str) -> str:
-    """Return why an attached file is not the one its sender meant to attach, judged by its name; else ``""``.
+    """Return, as a clause, why a file with this name is not what its sender meant to attach; else ``""``.
 
-    Such files are lock files of an open document, shortcuts, and saved games of VASSAL.
+    Such files are spreadsheets, lock files of an open document, shortcuts, and saved games of VASSAL.
     """
     name = name.lower()
     if name.startswith(("~$", ".~lock.")):
@@ -468,7 +476,7 @@ def _data(part: Message) -> bytes:
 def _decoded(part: Message, data: bytes, mime: str, faults: list[str]) -> str:
     """Return a part's content as text, even if its declared character set is wrong.
 
-    If the text is too long, return ``""`` and add a sentence to ``faults``.
+    If the text is too long, return ``""`` and add a sentence to ``faults``. ``mime`` is the part's MIME type.
     """
     most = LARGEST_PAGE if mime == "text/html" else LARGEST_TEXT
     if len(data) > most:
@@ -483,14 +491,17 @@ def _decoded(part: Message, data: bytes, mime: str, faults: list[str]) -> str:
 
 
 def _work(text: str, mime: str) -> int:
-    """Return how much work a text is to read: its number of lines, or of tags in an HTML page."""
+    """Return the cost of reading a text: its number of lines, or of tags and entities in an HTML page."""
     if mime == "text/html":
         return max(text.count("<"), text.count("&"))
     return text.count("\n") + text.count("\r") - text.count("\r\n") + 1
 
 
 def _unwieldy(text: str, mime: str, faults: list[str]) -> bool:
-    """Return whether a text cannot be orders, because it has too many lines or too long a line."""
+    """Return whether a text is too long for orders; if so, add a sentence to ``faults``.
+
+    It is too long if it has too many lines, too many HTML tags, or too long a line.
+    """
     work, page = _work(text, mime), mime == "text/html"
     if page and work > MOST_TAGS:
         faults.append(f"a page of {work} tags was left unread; {MOST_TAGS} is the most")
@@ -508,7 +519,7 @@ _DAEMON: Final = regex(r"(?:mailer-daemon|postmaster)@|^\s*(?:mailer-daemon|post
 
 
 def _kind(message: Message, of_text: Kind) -> Kind:
-    """Return the kind of an email.
+    """Return the kind of an email: who or what wrote it, or what its text is.
 
     It is ``bounce`` if a mail system wrote the email, ``auto`` for another machine, and ``own`` for this program.
     If a person wrote it, the result is ``of_text``, the kind of the text.
@@ -535,7 +546,7 @@ def _is_automatic(message: Message) -> bool:
     return (
         submitted not in ("", "no")
         or precedence in ("bulk", "junk", "list", "auto_reply")
-        # Outlook's people send this too, to have no automatic answers; in an automatic answer the subject says so.
+        # People who use Outlook send this header too; an automatic answer also has such a subject.
         or (suppress == "all" and header(message, "Subject").lower().startswith(("automatic", "auto:")))
         or any(
             message.get(name) is not None
@@ -558,7 +569,7 @@ def _failed(message: Message) -> tuple[str, ...]:
             if part.get_content_type() == "message/delivery-status":
                 for block in list(part.walk())[:MOST_PARTS]:
                     if header(block, "Action").strip().casefold() not in ("", "failed"):
-                        continue  # it is only late, or has arrived
+                        continue  # the email is only delayed, or was delivered
                     told = re.sub(r"^\s*[\w-]+\s*;", "", header(block, "Final-Recipient"))
                     match = _RECIPIENT.search(told[:_LONGEST_RECIPIENT])
                     if match:
@@ -569,7 +580,8 @@ def _failed(message: Message) -> tuple[str, ...]:
 def _digest(letter: Letter, body: bytes) -> str:
     """Return a hash that identifies an email, made only from parts that do not change in transit.
 
-    So a copy delivered again has the same hash, though mail servers add headers on the way.
+    So a copy that is delivered again has the same hash, though mail servers add headers on the way. ``body`` is the
+    email in bytes; it is used only if the email has neither a Message-ID nor a text.
     """
     said = msgspec.json.encode(
         [letter.message_id, letter.sender, letter.subject, letter.date, letter.text, letter.kind]

@@ -1,1 +1,1 @@
-"""Emails to players and umpires: answers, receipts, notices and sitreps."""
+"""Write emails to players and umpires: answers, receipts, notices and sitreps."""

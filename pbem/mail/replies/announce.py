@@ -1,4 +1,4 @@
-"""Emails that the host sends on its own: sitreps, the first email of a game, reminders and notices.
+"""Write the emails that the host sends on its own: sitreps, invitations, reminders and notices.
 
 A sitrep is a side's report after a stretch of play. Its email starts from the ``mail.eml`` in the side's report
 folder; the host adds the address, the deadline and the player's token. Each email is built only from that side's
@@ -46,7 +46,7 @@ from pbem.util import regex
 
 PAUSED: Final = "The game is paused, so the deadline does not run."
 BY_HOST: Final = "Filed by the host"
-"""The comment in an order file that the host wrote, and no player, begins with these words."""
+"""First words of the comment in an order file that the host wrote instead of a player."""
 _IDENTITY = regex(rb"^Message-ID:\s*(<[!-~]+>)", re.IGNORECASE | re.MULTILINE)
 ABOVE, LETTER = "<!-- above -->", "<!-- letter -->"
 """Two markers in the HTML part of a sitrep, where the host inserts its own text."""
@@ -59,7 +59,7 @@ _REQUEST_FOLDER = regex(r"r(\d+)")
 def published(game: GameFolder) -> list[Path]:
     """Return the report folders of a game, oldest first; the last one is current.
 
-    If the umpire had play repeated, the reports made on the way are left out. Their requests for orders were
+    If the umpire had play repeated, reports from within the repetition are left out. Their requests for orders were
     answered again automatically, and the sitrep at the end of the repetition covers all of them.
     """
     passed = _passed_again(game)
@@ -73,19 +73,19 @@ def published(game: GameFolder) -> list[Path]:
 
 
 def _passed_again(game: GameFolder) -> set[tuple[int, int]]:
-    """Return the requests for orders that were answered again automatically when the umpire had play repeated.
+    """Return the (turn, number) of requests that were answered automatically while play was repeated.
 
-    Each is a pair of turn and number of the request.
+    The umpire can have play repeated from an earlier request for orders.
     """
     return {(asked.turn, asked.number) for _, asked, began in played(game.effective()) if began.kept}
 
 
 def sitrep_id(folder: Path, side: str) -> str:
-    """Return the Message-ID of a side's sitrep from its ``mail.eml`` in the report folder; ``""`` if missing.
+    """Return the Message-ID of a side's sitrep, from ``mail.eml`` in a report folder; ``""`` if missing.
 
     The Message-ID depends on the game, its impulse and the length of its log, so it identifies the sitrep.
     """
-    # Our own mail, and one line of it: a parser would take ten times as long, for every report of every round.
+    # We wrote this file and need one line of it: a parser would take ten times as long, for every report in each round.
     found = _IDENTITY.search(read_head(folder / side / "mail.eml"))
     return found[1].decode("ascii") if found else ""
 
@@ -95,9 +95,9 @@ class Above(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         notes: Sentences.
-        asked: What the reader has to do, for the text part only; the HTML part says so itself.
+        asked: What the reader has to do, for the text part only; the HTML part has that already.
         until: The deadline, as sentences.
-        keys: Keys under which the host records what else the reader knows from this email.
+        keys: Keys of other notices that this email makes unnecessary; the host records them as sent.
     """
 
     notes: tuple[str, ...] = ()
@@ -112,13 +112,17 @@ def sitrep(
 ) -> Reply:  # fmt: skip
     """Return the email with a side's sitrep.
 
-    The sitrep comes from the report ``folder``, and ``above`` is what the host adds. Order drafts get the
-    player's token, and the order form page gets the reply address. Saved boards (``*.vsav``) in the folders are
-    attached. When the game is over, its archive is attached too.
+    Order drafts get the player's token, and the order form page gets the reply address. VASSAL saves (``*.vsav``) in
+    the report folders are attached. When the game is over, its archive is attached too.
 
     Args:
+        game: The game.
+        games: All games of the host, with the settings for emails.
+        seat: The player's side.
+        folder: The report folder with the sitrep.
+        above: What the host adds.
         root: Message-ID of the first email to this player about the game, for the References header.
-        invited: What an invitation says besides; then the email is one.
+        invited: Additional template values of an invitation; without them the email is an ordinary sitrep.
     """
     whole_again(game, folder, seat.side)
     mail = taken_apart(read_bytes(folder / seat.side / "mail.eml"))
@@ -132,10 +136,10 @@ def sitrep(
         if mime == "text/html" and above.until:
             content = dated(content.decode("utf-8"), above.until).encode("utf-8")
         attached.append((name, mime, content))
-    # Counters on the table that the host laid out by hand, for this reader or for all.
+    # VASSAL saves that the umpire put there by hand, for this reader or for all.
     for save in (*sorted((folder / seat.side).glob("*.vsav")), *sorted(folder.glob("*.vsav"))):
         attached.append((save.name, "application/octet-stream", read_bytes(save)))
-    # When the game is over, its archive: all dice and events can be checked with it.
+    # The archive of a finished game, with which all dice and events can be checked.
     for archive in sorted(folder.glob(f"*{ARCHIVE}")):
         attached.append((archive.name, "application/zip", read_bytes(archive)))
         told = emails.sentence("archive_attached", name=archive.name)
@@ -163,14 +167,17 @@ def sitrep(
 
 
 def sitrep_key(name: str, seat: Seat) -> str:
-    """Return the key of a sitrep's email; it makes sure that each sitrep goes to an address only once."""
+    """Return the key of a sitrep's email; it ensures that each sitrep goes to an address only once.
+
+    ``name`` is the result of :func:`sitrep_id`.
+    """
     return f"sitrep {name} {seat.addresses[0]}"
 
 
 def thread_key(game: GameFolder, seat: Seat) -> str:
     """Return the key of the invitation, which is the first email to a player about a game.
 
-    It differs if the player left the side and returned, so that they get a new invitation.
+    The key changes if the player left the side and returned, so that they get a new invitation.
     """
     again = f" {seat.tenure}" if seat.tenure else ""
     return f"invitation {game.terms.name} {game.terms.dice.commitment} {seat.side} {seat.addresses[0]}{again}"
@@ -179,7 +186,7 @@ def thread_key(game: GameFolder, seat: Seat) -> str:
 def above_sitrep(game: GameFolder, seat: Seat, deadline: str, clock: Clock) -> Above:
     """Return the host's text for the sitrep that asks for the orders now wanted.
 
-    It holds the deadline, the reasons why it was moved, and the sides for which the host filed orders.
+    It contains the deadline, the reasons why it was moved, and the sides for which the host filed orders.
     """
     request = game.state().request
     moved = tuple(moves(clock, seat.side))
@@ -190,13 +197,16 @@ def above_sitrep(game: GameFolder, seat: Seat, deadline: str, clock: Clock) -> A
     if not request.asks(seat.side):
         return Above(notes=notes, asked=emails.sentence("asked_of_others", sides=request.sides), keys=keys)
     if seat.side in answers(game)[0]:
-        # They may have come along with the energy form.
+        # The orders may have come together with the energy form.
         return Above(notes=(*notes, emails.sentence("orders_on_file")), until=deadline, keys=keys)
     return Above(notes=notes, asked=emails.sentence("orders_wanted"), until=deadline, keys=keys)
 
 
 def filed_by_host(game: GameFolder) -> list[str]:
-    """Return a sentence for each side that sent no orders for the last request, so that the host filed some."""
+    """Return a sentence for each side for which the host filed orders.
+
+    The host does so if a side sent no orders for the last request.
+    """
     asked = [record.event.request for record in game.effective() if isinstance(record.event, Requested)]
     over = game.state().request is None
     before = asked[-1] if over and asked else asked[-2] if len(asked) > 1 else None
@@ -206,7 +216,7 @@ def filed_by_host(game: GameFolder) -> list[str]:
     for side in before.sides:
         file = game.order_file(before.turn, side, before.number)
         if not file.is_file() or BY_HOST.encode() not in read_bytes(file)[: 2 * len(BY_HOST)]:
-            continue  # as nearly all: nothing more need be read of it
+            continue  # the usual case; the rest of the file need not be read
         first = read_order_file(file).partition("\n")[0].lstrip("# ")
         if first.startswith(BY_HOST):
             found.append(
@@ -218,26 +228,27 @@ def filed_by_host(game: GameFolder) -> list[str]:
 # --- deadlines -------------------------------------------------------------------------------------------------------
 
 
-def deadline_words(found: Times, rule: Rule, now: datetime, standing: Standing = "owes") -> str:
-    """Return the deadline as sentences for a player whose side owes an answer, has answered, or is not asked.
+def deadline_words(deadlines: Times, rule: Rule, now: datetime, standing: Standing = "owes") -> str:
+    """Return the deadline as sentences for a player.
 
-    A player who still owes an answer also reads what the host does after the deadline, unless the game simply waits
-    for them.
+    They depend on whether the player's side owes an answer, has answered, or is not asked. A player who still owes an
+    answer also reads what the host does after the deadline, unless the game simply waits for them.
     """
     return emails.sentence(
         "deadline",
-        due=written(found.due, rule.zone),
-        past=now >= found.due,
+        due=written(deadlines.due, rule.zone),
+        past=now >= deadlines.due,
         asked=standing != "not asked",
         late=rule.late if standing == "owes" else "wait",
-        final=written(found.final, rule.zone) if found.final > found.due else "",
+        final=written(deadlines.final, rule.zone) if deadlines.final > deadlines.due else "",
     )
 
 
 def due_words(game: Path, now: datetime, standing: Standing) -> str:
     """Return sentences about the deadline for the orders that a hosted game now waits for.
 
-    The result is ``""`` if there is no deadline. For a paused game the text says that the game is paused.
+    Return ``""`` if there is no deadline. For a paused game the text says that the game is paused. ``standing`` says
+    whether the reader's side owes orders, has sent them or is not asked.
     """
     found = due_of(game, now)
     if found is None:
@@ -247,9 +258,9 @@ def due_words(game: Path, now: datetime, standing: Standing) -> str:
 
 
 def missing(game: GameFolder, request: Request, side: str) -> list[str]:
-    """Return a line for each unit whose orders a side still owes.
+    """Return a line for each unit for which a side still owes orders.
 
-    Each line names the form, the unit, the turn and the impulses.
+    Each line has the form (EAF or SOP), the unit, the turn and the impulses.
     """
     draft = draft_for(game.state(), game.scenario(), request, side).split("\n")
     units = [line.partition("  #")[0].strip() for line in draft if line.startswith(("SHIP ", "SHUTTLE "))]
@@ -257,9 +268,11 @@ def missing(game: GameFolder, request: Request, side: str) -> list[str]:
 
 
 class Thread(msgspec.Struct, frozen=True):
-    """The conversation by email with one player about one game; it builds the next email of that thread.
+    """The email thread with one player about one game; its method builds the next email of the thread.
 
     Attributes:
+        games: All games of the host, with the settings for emails.
+        seat: The player's side of the game.
         root: Message-ID of the email that began the thread; ``""`` for a notice outside any thread.
         commitment: The published hash of the game's secret dice seed; it is part of the key of every email.
     """
@@ -270,19 +283,28 @@ class Thread(msgspec.Struct, frozen=True):
     commitment: str
 
     def letter(
-        self, kind: ReplyKind, said: EmailText, what: str, about: object, more: str = "", *,
+        self, kind: ReplyKind, email: EmailText, what: str, about: object, more: str = "", *,
         draft: tuple[str, str, bytes] | None = None, until: Until | None = None,
     ) -> Reply:  # fmt: skip
         """Return a new email to the player.
 
-        The email's key, which prevents sending it twice, has five parts: ``what`` kind of notice it is, what it is
-        ``about``, the side, the address and ``more``.
+        Its key, which prevents sending the email twice, is made of ``what``, ``about``, the side, the address and
+        ``more``.
+
+        Args:
+            kind: The kind of the reply.
+            email: Its subject and text.
+            what: What kind of notice it is.
+            about: What it is about, such as the request for orders.
+            more: A further part of the key.
+            draft: An order draft to attach: file name, MIME type and content.
+            until: The deadline that the text mentions.
         """
         seat = self.seat
         return Reply(
             to=seat.to,
-            subject=subject_for(self.games, seat, said.subject),
-            text=f"{said.text}\n",
+            subject=subject_for(self.games, seat, email.subject),
+            text=f"{email.text}\n",
             kind=kind,
             references=(self.root,) if self.root else (),
             game=seat.game,
@@ -294,13 +316,15 @@ class Thread(msgspec.Struct, frozen=True):
 
 
 def reminder(
-    game: GameFolder, to: Thread, said: str, *, number: int, asking: tuple[int, int, int], later: str = ""
+    game: GameFolder, to: Thread, deadline: str, *, number: int, asking: tuple[int, int, int], later: str = ""
 ) -> Reply:
-    """Return a reminder to a player: the forms still missing for each unit, the deadline, and the order draft.
+    """Return a reminder to a player: the forms still missing for each unit, the deadline, an order draft.
 
     Args:
-        said: The deadline, as sentences.
-        number: Which reminder this is, part of its key.
+        game: The game.
+        to: The email thread with the player.
+        deadline: The deadline, as sentences.
+        number: Which reminder this is; part of the email's key.
         asking: The request for orders: turn, number and segment.
         later: Text that differs each time the deadline is moved, so that the player is reminded again.
     """
@@ -313,7 +337,7 @@ def reminder(
         turn=request.turn,
         impulse=request.impulse,
         forms=missing(game, request, seat.side),
-        deadline=said,
+        deadline=deadline,
         first_line=answer_line(seat.game, seat.side, request),
     )
     state = game.state()
@@ -323,12 +347,15 @@ def reminder(
     return to.letter(
         "reminder", text, "reminder", asking, f" {number}{f' later {later}' if later else ''}",
         draft=draft_for_mail(to.games, seat, request.number, draft),
-        until=until_for(game, seat, "owes", said),
+        until=until_for(game, seat, "owes", deadline),
     )  # fmt: skip
 
 
 def waits_for(game: GameFolder, to: Thread, late: Sequence[str], since: str, *, asking: object) -> Reply:
-    """Return a notice to a player that the game waits for the ``late`` sides, and since when."""
+    """Return a notice to a player that the game waits for the ``late`` sides, and since when.
+
+    ``since`` is the deadline in words. ``asking`` identifies the request for orders; it is part of the email's key.
+    """
     name, request = to.seat.game, game.state().request
     assert request is not None
     said = emails.render(
@@ -345,19 +372,28 @@ def waits_for(game: GameFolder, to: Thread, late: Sequence[str], since: str, *, 
 
 
 def game_paused(to: Thread, since: str, reason: str, mark: str) -> Reply:
-    """Return a notice to a player that the umpire has paused the game."""
+    """Return a notice to a player that the umpire has paused the game.
+
+    ``since`` is the time as text; ``mark`` identifies the pause in the email's key.
+    """
     said = emails.render("game-paused", to.games.club, game=to.seat.game, since=since, reason=reason)
     return to.letter("notice", said, mark, "")
 
 
-def game_resumed(game: GameFolder, to: Thread, said: str, standing: Standing, mark: str) -> Reply:
-    """Return a notice to a player that a paused game goes on; ``said`` is the new deadline in words."""
-    text = emails.render("game-resumed", to.games.club, game=to.seat.game, deadline=said)
-    return to.letter("notice", text, mark, "", until=until_for(game, to.seat, standing, said))
+def game_resumed(game: GameFolder, to: Thread, deadline: str, standing: Standing, mark: str) -> Reply:
+    """Return a notice to a player that a paused game goes on.
+
+    ``deadline`` is the new deadline in words; ``mark`` identifies the occasion in the email's key.
+    """
+    text = emails.render("game-resumed", to.games.club, game=to.seat.game, deadline=deadline)
+    return to.letter("notice", text, mark, "", until=until_for(game, to.seat, standing, deadline))
 
 
 def filed_for(to: Thread, request: Request, orders: str, *, asking: tuple[int, int, int]) -> Reply:
-    """Return a notice to a late player, with the orders that the host filed for them."""
+    """Return a notice to a late player, with the orders that the host filed for them.
+
+    ``asking`` is the request for orders (turn, number and segment); it is part of the email's key.
+    """
     said = emails.render(
         "orders-filed",
         to.games.club,
@@ -371,25 +407,29 @@ def filed_for(to: Thread, request: Request, orders: str, *, asking: tuple[int, i
     return to.letter("notice", said, "filed for", asking)
 
 
-def deadline_moved(game: GameFolder, to: Thread, why: str, cause: str, said: str, standing: Standing) -> Reply:
+def deadline_moved(game: GameFolder, to: Thread, why: str, cause: str, deadline: str, standing: Standing) -> Reply:
     """Return a notice to a player that the deadline is later, with the reason ``why``.
 
     Args:
-        cause: What the deadline was moved for; part of the email's key.
-        said: The new deadline, as sentences.
+        game: The game.
+        to: The email thread with the player.
+        why: The reason, as a sentence.
+        cause: Identifies the reason; part of the email's key.
+        deadline: The new deadline, as sentences.
+        standing: Whether the player's side owes orders, has sent them or is not asked.
     """
     name, request = to.seat.game, game.state().request
     assert request is not None
-    text = emails.render("more-time", to.games.club, game=name, stretch=stretch_of(request), why=why, deadline=said)
+    text = emails.render("more-time", to.games.club, game=name, stretch=stretch_of(request), why=why, deadline=deadline)
     asking = (request.turn, request.number, game.state().segment)
-    return to.letter("notice", text, "moved", f"{asking} {cause}", until=until_for(game, to.seat, standing, said))
+    return to.letter("notice", text, "moved", f"{asking} {cause}", until=until_for(game, to.seat, standing, deadline))
 
 
 def moves(clock: Clock, reader: str) -> Iterator[tuple[str, str, str]]:
-    """Yield the reasons why the deadline for the orders now wanted was moved, as sentences for the side ``reader``.
+    """Yield the reasons why the deadline for the orders now wanted was moved, as (cause, sentence, side).
 
-    Each item is (cause, sentence, side). ``side`` is the one whose email moved the deadline, and so knows of it from
-    the answer. It is ``""`` if no email did.
+    ``cause`` identifies the reason. The sentence is for a reader of the side ``reader``. ``side`` is the one whose
+    email moved the deadline, and which knows that from the answer to its email; ``""`` if no email did.
     """
     for one in clock.extended:
         why = emails.sentence("asked_for_time", side=one.side, by_host=one.by_host, reason=one.reason)
@@ -401,15 +441,15 @@ def moves(clock: Clock, reader: str) -> Iterator[tuple[str, str, str]]:
 
 
 def move_key(clock: Clock, cause: str, side: str = "") -> str:
-    """Return the key under which the host records that a ``side`` knows of a deadline moved for this ``cause``.
+    """Return the key that records that a side was informed of a deadline that was moved for this cause.
 
-    Without a side it records that everybody knows.
+    Without ``side`` it records that all sides were informed.
     """
     return f"moved {clock.asking} {cause}" + (f" told {side}" if side else "")
 
 
 def draw_offered(to: Thread, side: str, wanted: Sequence[str], turn: int) -> Reply:
-    """Return a notice to a player that another side agrees to a draw.
+    """Return a notice to a player that the side ``side`` agrees to a draw.
 
     ``wanted`` are the sides that have not agreed yet.
     """
@@ -422,14 +462,17 @@ def side_open(to: Thread, game: str, side: str, about: str, *, takes: bool) -> R
     """Return a notice that a side of a game needs a new player.
 
     With ``takes`` the notice tells the reader how to take the side over. Without it, it says that players of the
-    club's other games are being asked.
+    club's other games are being asked. ``about`` is part of the email's key.
     """
     said = emails.render("side-open", to.games.club, game=game, side=side, takes=takes)
     return to.letter("notice", said, "vacant", f"{game} {about}")
 
 
-def player_changed(game: GameFolder, to: Thread, tenure: Tenure, number: int, said: str) -> Reply:
-    """Return a notice to a player that another side has a new player; ``said`` is the deadline in words."""
+def player_changed(game: GameFolder, to: Thread, tenure: Tenure, number: int, deadline: str) -> Reply:
+    """Return a notice to a player that another side has a new player.
+
+    ``deadline`` is the deadline in words; ``number`` counts the changes of players and is part of the email's key.
+    """
     text = emails.render(
         "player-changed",
         to.games.club,
@@ -437,13 +480,16 @@ def player_changed(game: GameFolder, to: Thread, tenure: Tenure, number: int, sa
         side=tenure.side,
         player=tenure.player,
         before=tenure.before,
-        deadline=said,
+        deadline=deadline,
     )
-    return to.letter("notice", text, "tenure", number, until=until_for(game, to.seat, "not asked", said))
+    return to.letter("notice", text, "tenure", number, until=until_for(game, to.seat, "not asked", deadline))
 
 
 def player_thanked(game: GameFolder, tenure: Tenure, address: str, number: int) -> Reply:
-    """Return the email to a replaced player: they no longer play this side, with thanks."""
+    """Return the email that tells a replaced player that they no longer play this side, with thanks.
+
+    ``number`` counts the changes of players and is part of the email's key.
+    """
     said = emails.render(
         "player-thanked", host_of(game.path), game=game.terms.name, side=tenure.side, player=tenure.player
     )
@@ -452,11 +498,16 @@ def player_thanked(game: GameFolder, tenure: Tenure, address: str, number: int) 
 
 
 def put_back(to: Thread, since: str, number: int, fresh: str = "") -> Reply:
-    """Return a notice to a player that the club's games go on from a backup made at ``since``.
+    """Return a notice to a player that the club's games go on from a backup.
 
     It says what happens to emails sent and received after the backup. If the club has a website, the player gets a
-    new private link. ``fresh`` is the hash of new salts (secret additions to the dice seed) for the game's dice. It
-    is ``""`` if there are none.
+    new private link.
+
+    Args:
+        to: The email thread with the player.
+        since: When the backup was made, as text.
+        number: Identifies the restore in the email's key.
+        fresh: Hash of new salts (secret additions to the dice seed) for the game's dice; ``""`` if there are none.
     """
     door = link_of(to.games, to.seat)
     said = emails.render("backup-restored", to.games.club, game=to.seat.game, since=since, salts=fresh, page=door)
@@ -467,8 +518,8 @@ def put_back(to: Thread, since: str, number: int, fresh: str = "") -> Reply:
 def game_put_back(to: Thread, about: str, fresh: str = "") -> Reply:
     """Return a notice to a player that this game alone was restored from a copy.
 
-    Play goes on from an earlier request for orders. ``fresh`` is the hash of new salts for the dice, as for
-    :func:`put_back`. ``about`` names this restore in the email's key.
+    Play goes on from an earlier request for orders. ``fresh`` is the hash of new salts (secret additions to the dice
+    seed) for the game's dice; ``""`` if there are none. ``about`` identifies this restore in the email's key.
     """
     said = emails.render("copy-restored", to.games.club, game=to.seat.game, salts=fresh)
     return to.letter("notice", said, "put back", about)
@@ -479,7 +530,7 @@ def _digest(text: str) -> str:
 
 
 def orders_sealed(to: Thread, sealing: Sealing) -> Reply:
-    """Return a notice to a player that all orders are sealed, i.e. complete and unchangeable.
+    """Return a notice to a player that all orders are sealed: complete, and no longer changeable.
 
     It shows their hashes and the round of the public beacon that will decide the dice.
     """
@@ -508,7 +559,7 @@ def first_mail(game: GameFolder, games: Games, seat: Seat, folder: Path, rule: R
 
 
 def _invited(game: GameFolder, games: Games, seat: Seat, rule: Rule) -> dict[str, emails.Value]:
-    """Return what an invitation says besides the sitrep: who plays, how to answer, and the time for an answer."""
+    """Return the template values of an invitation: who plays, how to answer, and the time for an answer."""
     scenario, state, dice = game.scenario(), game.state(), game.terms.dice
     called = names(game.path)
     others = [(side, called.get(who, in_words(who))) for side, who in sorted(players(game.path, game.terms).items())]
@@ -535,9 +586,10 @@ def _invited(game: GameFolder, games: Games, seat: Seat, rule: Rule) -> dict[str
 
 
 def begin(known: Set[str], folders: Sequence[Path], seats: Iterable[Seat]) -> Outgoing:
-    """Return the keys that record all reports but the last as already sent, if the game is new to this host.
+    """Return the keys that record all reports but the last as sent, if the game is new to this host.
 
-    So players get only the latest one. ``known`` are the keys that the game's folder has.
+    So players get only the latest one. ``known`` are the keys that the game's folder has; if there are any, the result
+    is empty.
     """
     if known:
         return Outgoing()
@@ -547,11 +599,11 @@ def begin(known: Set[str], folders: Sequence[Path], seats: Iterable[Seat]) -> Ou
 def invite(
     known: Set[str], game: GameFolder, games: Games, seat: Seat, folder: Path, rule: Rule, above: Above
 ) -> Outgoing | None:
-    """Return a player's first email, or ``None`` if it was sent before; ``known`` are the keys of what was sent.
+    """Return a player's first email about a game; ``None`` if it was sent before.
 
-    The email contains the sitrep from ``folder`` and the host's text ``above``. Before the email is queued, the
-    host records which sitrep it contains. If the host is interrupted there, the record shows later whether this
-    sitrep or an older one was sent. So no sitrep is lost or sent twice.
+    The email contains the sitrep from ``folder`` and the host's text ``above``. ``known`` are the keys of what was
+    sent. Before the email is queued, the host records which sitrep it contains. If the host is interrupted there, the
+    record shows later whether this sitrep or an older one was sent. So no sitrep is lost or sent twice.
     """
     root = thread_key(game, seat)
     if root in known:

@@ -1,8 +1,8 @@
-"""Answers to incoming emails: a receipt, a list of faults with a corrected draft, or the result of a command.
+"""Answer incoming emails: receipts, lists of faults with a corrected draft, and results of commands.
 
 An answer to a player contains only what their own side may know. Strangers and automatic senders get no answer, nor
 does the host itself. This module does not check orders: it passes their text to :func:`pbem.games.submit.submit`,
-which keeps every version. Emails that the host sends on its own are in :mod:`pbem.mail.replies.announce`.
+which stores every version. Emails that the host sends on its own are in :mod:`pbem.mail.replies.announce`.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ from pbem.reports.draft.draft import draft_for
 from pbem.util import regex
 
 PASSING: Final = frozenset(("game-locked", *CANNOT_WRITE))
-"""Codes of temporary faults. An email that meets one stays in the inbox and is tried again later."""
+"""Codes of temporary faults. An email that causes one stays in the inbox and is tried again later."""
 _MOST_DRAFT: Final = 60_000
 
 
@@ -68,8 +68,12 @@ class Answered(msgspec.Struct, frozen=True, kw_only=True):
     """The result of handling one email, with the emails to be sent because of it.
 
     Attributes:
+        done: What was done with the email.
+        replies: The emails to be sent.
+        game: The game it was for, if known.
+        side: The side it was for, if known.
         sha256: SHA-256 of the orders that were filed.
-        aside: Whether the email is put aside, i.e. stored for the umpire.
+        aside: Whether the email goes into quarantine, to be stored for the umpire.
         why: The reason, for the umpire.
         lost: For a bounce: addresses of players and spectators that our emails did not reach.
     """
@@ -88,11 +92,13 @@ def attend(letter: Letter, games: Games, *, due: Due = no_deadline, seat: Seat |
     """Do what an email asks for, and return the answers.
 
     Doing it again for the same email changes nothing more, and the answers get the same keys. If the game itself is
-    faulty, the umpire is told, and the player reads that the umpire knows.
+    faulty, the umpire is informed, and the answer tells the player so.
 
     Args:
+        letter: The email.
+        games: The games it may be for.
         due: Returns the deadline sentence for a seat.
-        seat: Whose email it is, if the umpire has said so; otherwise its token and address decide.
+        seat: The player's seat, if the umpire has named the player; otherwise token and address decide.
 
     Raises:
         GameError: If another command holds the lock or the disk cannot be written; try again later.
@@ -123,8 +129,8 @@ def attend(letter: Letter, games: Games, *, due: Due = no_deadline, seat: Seat |
             )
         if not found.stolen and (offer := _offered(letter, games)) is not None:
             return Answered(done="quarantine", aside=True, game=offer.game, why=why, replies=(offer,))
-        # Mail from our own address must not bring on mail to the umpire: that would go round. Of his own he hears once
-        # a day, with all the rest.
+        # An email from our own address must not cause an email to the umpire: that could make an endless loop. In a
+        # club, the umpire's own emails are listed in the daily digest, with all others.
         ours = letter.sender and letter.sender in (bare(games.orders), "" if games.club else bare(games.umpire))
         told_of = () if ours else (*notice(letter, games, why), *to_owner(letter, games, found))
         return Answered(done="quarantine", aside=True, game=found.game, why=why, replies=told_of)
@@ -143,9 +149,10 @@ def attend(letter: Letter, games: Games, *, due: Due = no_deadline, seat: Seat |
 
 
 def _not_read(letter: Letter, games: Games, seat: Seat | None) -> Answered:
-    """Handle an email of which only the headers could be read: it is put aside, i.e. stored for the umpire.
+    """Handle an email of which only the headers could be read: it goes into quarantine for the umpire.
 
-    The umpire is told, and so is the sender if they are a known player.
+    The umpire is informed, and so is the sender if they are a known player. ``seat`` is the player's seat if the umpire
+    has named the player.
     """
     found = Known(seat=seat) if seat is not None else who(letter, games)
     if isinstance(found, UnknownSender):
@@ -160,10 +167,10 @@ def _not_read(letter: Letter, games: Games, seat: Seat | None) -> Answered:
 
 
 def _offered(letter: Letter, games: Games) -> Reply | None:
-    """Return the email that lets an umpire rule, for an umpire who wrote without the game's token; else ``None``.
+    """Return the email that lets an umpire rule, for an umpire who wrote without the game's token.
 
-    The umpire's email must have ruling lines and name the umpire's game. Any other email of theirs without the
-    token gets no such answer; it is listed with the emails that were put aside.
+    Return ``None`` unless the umpire's email has ruling lines and names the umpire's game. Other emails of theirs
+    without the token are only listed with the emails in quarantine.
     """
     if (one := umpires.named_in(letter, games)) is None or letter.sender == bare(games.orders):
         return None
@@ -185,7 +192,7 @@ def _ruled(letter: Letter, games: Games, folder: Path, umpire: umpires.Umpire) -
 
 
 def answer_player(conversation: Conversation) -> Answered:
-    """Handle the orders or the command of a known player, and their messages to other people; return the result."""
+    """Handle the orders or the command of a known player, and their messages to others; return the result."""
     letter, games, seat, game = conversation.letter, conversation.games, conversation.seat, conversation.game
     if letter.kind == "orders" and (elsewhere := conversation.other_game(conversation.orders())):
         return _done(
@@ -204,7 +211,10 @@ def answer_player(conversation: Conversation) -> Answered:
 
 
 def _answered(conversation: Conversation, draft: Corrected | None) -> Answered:
-    """Answer an email; ``draft`` is its text as a corrected draft of orders, if only their first line is missing."""
+    """Answer an email of a known player, and return the result.
+
+    ``draft`` is its text as a corrected draft of orders, if only their first line is missing.
+    """
     letter = conversation.letter
     if letter.kind == "command":
         made = dispatch.COMMANDS[letter.command](conversation)
@@ -226,17 +236,17 @@ def _answered(conversation: Conversation, draft: Corrected | None) -> Answered:
     return _orders(conversation)
 
 
-def _no_orders(conversation: Conversation, said: str = "", *, below: str = "") -> Reply:
-    """Return the answer to an email without orders: what to do, and the forms to do it with.
+def _no_orders(conversation: Conversation, text: str = "", *, below: str = "") -> Reply:
+    """Return the answer to an email without orders: what to do, with the order form and draft attached.
 
     Args:
         conversation: The email and its game.
-        said: What the sender wrote; it may ask for a command or for a word of the glossary.
-        below: What was read below the first line of orders, if there is one: no order.
+        text: What the sender wrote; it may ask for a command or for a word of the glossary.
+        below: A clause about the text below the first line of orders, if there is such a line but no order.
     """
-    draft, entry = conversation.draft_file(), explained(said)
+    draft, entry = conversation.draft_file(), explained(text)
     form = dispatch.form_file(conversation) if draft else ()
-    hints = [line for line in command_hints(said, conversation.seat.game) if not (entry and line.startswith("HELP"))]
+    hints = [line for line in command_hints(text, conversation.seat.game) if not (entry and line.startswith("HELP"))]
     return conversation.answer(
         "fault",
         "no-orders",
@@ -254,7 +264,10 @@ def _no_orders(conversation: Conversation, said: str = "", *, below: str = "") -
 
 
 def _no_order_below(text: str, faults: Sequence[Fault]) -> str:
-    """Return a clause that says what was read below the first line of orders, if that is no order; ``""`` else."""
+    """Return a clause about the text below the header of orders if it has no order; else ``""``.
+
+    ``faults`` are the faults found in ``text``.
+    """
     if said := next((one.text for one in faults if one.code == "no-orders"), ""):
         return said.rpartition(": open ")[0]
     orders = read_orders(text).orders
@@ -263,9 +276,9 @@ def _no_order_below(text: str, faults: Sequence[Fault]) -> str:
 
 
 def _with_faults(conversation: Conversation, reply: Reply) -> Reply:
-    """Return the answer to a command, preceded by notes on parts of the email that were not read.
+    """Return the answer to a command with notes added above it on parts of the email that were not read.
 
-    Notes that the answer contains already are left out. If the email had orders that were not filed, that note
+    Notes that the answer already contains are left out. If the email had orders that were not filed, that note
     comes first.
     """
     faults = conversation.letter.faults
@@ -278,7 +291,7 @@ def _with_faults(conversation: Conversation, reply: Reply) -> Reply:
 
 
 def _orders(conversation: Conversation) -> Answered:
-    """File the orders in an email, or refuse them."""
+    """File the orders in an email, or refuse them; return the answer."""
     text, letter, game = conversation.orders(), conversation.letter, conversation.game
     if is_marked(text):
         return _done("fault", conversation.answer("fault", "still-a-draft", mark=MARK))
@@ -303,8 +316,8 @@ def _orders(conversation: Conversation) -> Answered:
 def _sent_before(conversation: Conversation, text: str) -> str:
     """Return a clause that says which earlier text the orders repeat; ``""`` if they are new.
 
-    Orders may repeat an older version on file, or the draft that we sent. They may be a quotation that the mail
-    program did not mark as one. So repeated orders are not filed unless the email contains nothing else.
+    The earlier text is an older version on file or the draft that we sent. Repeated orders from a quoted email are not
+    filed, since the player probably did not send them on purpose.
     """
     request, side, game = conversation.asked, conversation.seat.side, conversation.game
     if request is None:
@@ -366,9 +379,9 @@ def _faulty(conversation: Conversation, text: str, faults: tuple[Fault, ...]) ->
 
 
 def _too_late(conversation: Conversation, late: TooLate) -> Answered:
-    """Return the answer to orders for a request that was already played, and say what to send now.
+    """Return the answer to orders for a request that was already played; it says what to send now.
 
-    The orders are refused, since they cannot be orders for what the game waits for now.
+    The orders are refused, since they do not fit what the game now waits for.
     """
     request, draft = conversation.request, conversation.draft_file()
     assert request is not None
@@ -389,7 +402,7 @@ def _too_late(conversation: Conversation, late: TooLate) -> Answered:
 
 
 def _draft_values(conversation: Conversation, draft: Corrected) -> tuple[dict[str, emails.Value], Attachments]:
-    """Return what an email says about a corrected draft, and the draft as an attachment."""
+    """Return the template values for a corrected draft, and the draft as an attachment."""
     request = conversation.request
     assert request is not None
     attached = draft_for_mail(conversation.games, conversation.seat, request.number, draft.text)
@@ -411,10 +424,10 @@ def _done(done: Done, reply: Reply, *others: Reply, sha256: str = "") -> Answere
 
 
 def _bounced(letter: Letter, games: Games) -> Answered:
-    """Handle a bounce: the notice of a mail system that one of our emails did not arrive.
+    """Handle a bounce: the message of a mail system that one of our emails was not delivered.
 
-    The umpire is told if the address is a player's. A bounce of an email to the umpire is not reported to the
-    umpire, since that would go round in circles.
+    If the address is a player's, the umpire is informed. A bounce of an email to the umpire is not reported to the
+    umpire, since that could make an endless loop.
     """
     players = {address: seat for seat in games.seats for address in seat.addresses}
     lost = [address for address in letter.failed if address in players and address != bare(games.umpire)]
@@ -424,10 +437,10 @@ def _bounced(letter: Letter, games: Games) -> Answered:
     }
     came = ", ".join(f"{address} ({who})" for address, who in whose.items())
     why = f"an email to {came} came back: perhaps nothing reaches them" if lost else "an email came back"
-    # Whoever can send mail can send a bounce: it is answered to nobody, and tells the umpire no more than this.
+    # Anybody can forge a bounce, so the sender gets no answer, and the umpire reads only this sentence.
     ours = bool(lost) and bool(games.umpire) and letter.sender != bare(games.umpire)
     told = notice(letter, games, why) if ours else ()
-    if games.club is not None and letter.failed:  # nobody is bothered because a spectator's mailbox is full
+    if games.club is not None and letter.failed:  # the umpire is not informed about spectators
         lost += sorted({one.address for one in watching.watchers(games.club)} & {*letter.failed} - {*lost})
     return Answered(done="bounce", aside=True, why=why, replies=told, lost=tuple(lost))
 
@@ -435,14 +448,14 @@ def _bounced(letter: Letter, games: Games) -> Answered:
 _END: Final = regex(r"^[^\S\n]*+END\.?[^\S\n]*+$", re.IGNORECASE | re.MULTILINE)
 _SEVERAL: Final = 2
 _MOST: Final = 3_000
-"""Maximum length, in characters, of an email without a header in which orders are searched.
+"""Maximum length, in characters, of an email without a header that is searched for orders.
 
 A longer email is prose.
 """
 
 
 def as_orders(letter: Letter, game: GameFolder, side: str) -> Corrected | None:
-    """Return a corrected draft of orders, made from an email without a header line; else ``None``.
+    """Return a corrected draft made from an email that has orders but no header line; else ``None``.
 
     It is made only if at least two orders are found, and these are legal without the other lines. The result is
     also ``None`` if no orders are wanted from the side, or if the email is something else.

@@ -1,4 +1,4 @@
-"""What an answer to a player's email is made of: the email, the game, the player's side, and the parts of the answer.
+"""Define what a function gets in order to answer a player's email (:class:`Conversation`).
 
 The functions that answer commands and orders get a :class:`Conversation` and return a :class:`Reply`.
 """
@@ -32,13 +32,13 @@ from pbem.util import regex
 Due = Callable[[Seat, Standing], str]
 """Type of a function that returns the deadline of a seat (a side of a game) as a sentence, or ``""``."""
 BEGUN: Final = "begun.txt"
-"""Name of the file of a game with the digest of the last email that took orders back or took a side over."""
+"""Name of a file of a game: the digest of the last email that took orders back or took a side over."""
 Attachments = tuple[tuple[str, str, bytes], ...]
 _MOMENT: Final = regex(r"(?P<game>[A-Za-z0-9][\w-]{0,39})[\s.]+(?P<turn>\d{1,3})\.(?P<impulse>\d{1,2})\b")
 
 
 def no_deadline(seat: Seat, standing: Standing) -> str:
-    """Return ``""``, the deadline sentence for a game without deadlines."""
+    """Return ``""``: the sentence about the deadline for a game without deadlines."""
     return ""
 
 
@@ -65,18 +65,18 @@ class Conversation(msgspec.Struct, frozen=True):
 
     @property
     def request(self) -> Request | None:
-        """The request for orders that the game now waits on, or ``None``."""
+        """The request for orders that the game now waits for; ``None`` if there is none."""
         return self.game.state().request
 
     @property
     def asked(self) -> Request | None:
-        """The request for orders if it asks this side, or ``None``."""
+        """The request for orders that the game now waits for, if this side must answer it; else ``None``."""
         request = self.request
         return request if request is not None and request.asks(self.seat.side) else None
 
     @property
     def on_file(self) -> int:
-        """The number of the current request if this side has orders on file for it, else 0."""
+        """The number of the current request for orders if this side has orders on file for it, else 0."""
         request = self.request
         if request is None or not self.game.order_file(request.turn, self.seat.side, request.number).is_file():
             return 0
@@ -118,7 +118,7 @@ class Conversation(msgspec.Struct, frozen=True):
         return answer_line(game, self.seat.side, request) if moment == (request.turn, request.impulse) else ""
 
     def other_game(self, text: str) -> str:
-        """Return sentences on where to send these orders if they are for another game; else ``""``."""
+        """Return a sentence on where to send these orders if they are for another game; else ``""``."""
         (named, _), here = headed(text), self.seat.game
         if named in ("", here.casefold()):
             return ""
@@ -134,7 +134,7 @@ class Conversation(msgspec.Struct, frozen=True):
         )
 
     def misdirected(self, text: str) -> Fault | None:
-        """Return a fault if the orders are for another game or side, or else ``None``.
+        """Return a fault if the orders in ``text`` are for another game or side, else ``None``.
 
         The fault tells the sender nothing else about those orders.
         """
@@ -147,7 +147,7 @@ class Conversation(msgspec.Struct, frozen=True):
         return None
 
     def draft_file(self) -> Attachments:
-        """Return the draft for the orders now wanted from this side as an attachment; empty if none are wanted."""
+        """Return this side's order draft for the current request as an attachment; empty if it owes no orders."""
         request = self.asked
         if request is None:
             return ()
@@ -155,7 +155,7 @@ class Conversation(msgspec.Struct, frozen=True):
         return (draft_for_mail(self.games, self.seat, request.number, draft),)
 
     def deadline(self) -> Until | None:
-        """Return the deadline for this side; ``None`` if there is none, or no orders are wanted.
+        """Return the deadline for this side; ``None`` if no deadline applies.
 
         Its words depend on whether the side owes orders, has sent them or is not asked.
         """
@@ -164,16 +164,16 @@ class Conversation(msgspec.Struct, frozen=True):
             return None
         standing: Standing = "not asked"
         if self.seat.side in request.sides:
-            # A file is an answer; without one it may still be in the file of the energy form.
+            # An order file is an answer; else the answer may have come with the energy form.
             standing = "answered" if self.on_file or self.seat.side in answers(self.game)[0] else "owes"
         return until_for(self.game, self.seat, standing, self.due(self.seat, standing))
 
     def begin(self, game: GameFolder) -> None:
-        """Note in a game that this email begins to change it, so that :meth:`began` says so after an interruption."""
+        """Record in a game's folder that this email begins to change it; :meth:`began` reads that record."""
         write_text(game.path / "mail" / BEGUN, self.letter.digest, private=True)
 
     def began(self, game: Path) -> bool:
-        """Return whether this very email began to change a game before, and was interrupted."""
+        """Return whether this same email began to change the game before, in a run that was interrupted."""
         file = game / "mail" / BEGUN
         return file.is_file() and read_bytes(file) == self.letter.digest.encode()
 
@@ -181,9 +181,16 @@ class Conversation(msgspec.Struct, frozen=True):
         self, kind: ReplyKind, name: str, attachments: Attachments = (), until: Until | None = None, /,
         **values: emails.Value,
     ) -> Reply:  # fmt: skip
-        """Return an answer to this email: the email ``name`` with these values, which mentions the deadline ``until``.
+        """Return an answer to this email, made from the email template ``name`` with these values.
 
-        Below it is what happened to the player's messages to other people.
+        At its end is what happened to the player's messages to other people.
+
+        Args:
+            kind: The kind of the reply.
+            name: The name of the template.
+            attachments: Files to attach.
+            until: The deadline that the text mentions.
+            values: The values of the template.
         """
         email = emails.render(name, self.games.club, **values)
         lines = paragraphs([email.text] if email.text else [], list(map(wrapped, self.told)))
@@ -196,7 +203,7 @@ class Conversation(msgspec.Struct, frozen=True):
         self, kind: ReplyKind, name: str, attachments: Attachments = (), until: Until | None = None, /,
         **values: emails.Value,
     ) -> Reply:  # fmt: skip
-        """Return an answer like :meth:`answer` with notes: which parts of the email were not read, and the deadline.
+        """Return an answer like :meth:`answer`, with notes on unread parts of the email and the deadline.
 
         The deadline is that of this side unless ``until`` is another one.
         """
@@ -214,18 +221,27 @@ def answer_to(
     games: Games,
     seat: Seat,
     kind: ReplyKind,
-    said: EmailText,
+    email: EmailText,
     moment: str = "",
     attachments: Attachments = (),
 ) -> Reply:
-    """Return an email to the sender, with a subject like ``duel01 2.9: receipt for request 3``.
+    """Return a reply to the sender, with a subject like ``duel01 2.9: receipt for request 3``.
 
     Its key is the same for every delivery of the sender's email, so that it is answered only once.
+
+    Args:
+        letter: The email to answer.
+        games: The games, with the settings for emails.
+        seat: The player's side of the game.
+        kind: The kind of the reply.
+        email: Its subject and text.
+        moment: A blank with turn and impulse for the subject.
+        attachments: Files to attach.
     """
     return Reply(
         to=f"{seat.name} <{letter.sender}>" if seat.name else letter.sender,
-        subject=subject_for(games, seat, f"{seat.game}{moment}: {said.subject}"),
-        text=said.text.rstrip("\n") + "\n",
+        subject=subject_for(games, seat, f"{seat.game}{moment}: {email.subject}"),
+        text=email.text.rstrip("\n") + "\n",
         in_reply_to=letter.message_id,
         references=tuple(
             dict.fromkeys((*letter.references[-10:], *([letter.message_id] if letter.message_id else [])))

@@ -1,6 +1,6 @@
-"""Texts of answers to orders: receipt, list of faults, corrected draft, and notice on late orders.
+"""Write the parts of answers to orders: receipt, list of faults, corrected draft, note on late orders.
 
-Orders in these texts are shown behind ``| ``, so that a quoted answer is not taken for new orders. A corrected
+Orders in these texts are shown behind ``| ``, so that a quoted answer is not read as new orders. A corrected
 draft changes faulty lines to the nearest legal ones, or turns them into comments. It never drops an order or moves
 it to another ship. The emails themselves are built in :mod:`pbem.mail.replies.answer`.
 """
@@ -38,7 +38,7 @@ from pbem.util import regex
 _BLOCKS = ("SHIP", "SHUTTLE")
 _SECTIONS = ("ENERGY", "PLOT", "COURSE", "DO", "BREAK", "DAMAGE")
 _OF_THE_SHIP = ("ENERGY", "BREAK", "DAMAGE")
-"""Sections of orders that always belong to a ship, even where they are written below one of her shuttles."""
+"""Sections of orders that always belong to a ship, even if they are written below one of her shuttles."""
 _BARE = ("ENERGY", "DO", "BREAK", "DAMAGE")
 """Section headings that are kept without the rest of their line if that rest is faulty.
 
@@ -46,18 +46,18 @@ The lines below belong to the heading.
 """
 
 NOT_A_LINE = ("energy-missing", "ship-missing")
-"""Codes of faults that say that something is missing. No line of the draft has to be removed for them."""
+"""Codes of faults that say that something is missing, so no line of the draft is removed for them."""
 
 BLOCK = "the orders below it stay out with the heading: put that right and take the # away from all of them"
 
 
 class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
-    """Which lines of a draft must be removed or shortened because of one fault.
+    """Which lines of a draft must be turned into comments or shortened because of one fault.
 
     Attributes:
-        lines: Lines that become comments, counted from 0.
-        shorter: Headings that stay in a shorter form, as (line, new text).
-        why: A clause added to the text of the fault.
+        lines: Numbers of the lines that become comments, counted from 0.
+        shorter: Headings that stay in a shorter form, as (line number, new text).
+        why: A clause to add to the text of the fault.
     """
 
     lines: tuple[int, ...] = ()
@@ -66,10 +66,10 @@ class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def left_out(lines: Sequence[str], fault: Fault, tried: frozenset[int] = frozenset()) -> LeftOut:
-    """Return which lines of a draft must be removed or shortened because of a fault.
+    """Return which lines of a draft must be turned into comments or shortened because of a fault.
 
-    ``tried`` are the line numbers of headings that were shortened before. If one of them is faulty again, it is
-    removed.
+    ``tried`` are the numbers of headings that were shortened before. If one of them is faulty again, it becomes a
+    comment too.
     """
     place = fault.line - 1
     if fault.code in NOT_A_LINE:
@@ -90,7 +90,7 @@ def left_out(lines: Sequence[str], fault: Fault, tried: frozenset[int] = frozens
 
 
 def _run(lines: Sequence[str], place: int) -> list[int]:
-    """Return the numbers of all lines of the order that the line ``place`` belongs to.
+    """Return the numbers of all lines of the order to which the line ``place`` belongs, counted from 0.
 
     An order may continue over several lines.
     """
@@ -103,9 +103,9 @@ def _run(lines: Sequence[str], place: int) -> list[int]:
 
 @lru_cache(maxsize=2)
 def _spans(lines: tuple[str, ...]) -> list[tuple[int, int, frozenset[int]]]:
-    """Return the lines of each order: its first line, its last line, and the lines that contain words of it.
+    """Return for each order its first line, its last line, and the lines with words of it, counted from 0.
 
-    The result is cached because all faults of a draft need it.
+    The result is cached because it is needed for each fault of a draft.
     """
     read = [one for one in statements(order_text("\n".join(lines))) if isinstance(one, Statement)]
     of_each = [frozenset(token.line - 1 for token in one.tokens) for one in read]
@@ -139,9 +139,9 @@ def _heading(line: str) -> str:
 
 
 def _shorter(line: str, heading: str) -> str:
-    """Return a heading with the faulty rest of its line removed, such as SHIP and the name alone.
+    """Return a heading without the faulty rest of its line, such as SHIP and the name alone.
 
-    Returns ``""`` if the heading cannot be shorter.
+    Return ``""`` if the heading cannot be shortened.
     """
     found = _tokens(line)
     if len(found) < 2:
@@ -153,7 +153,10 @@ def _shorter(line: str, heading: str) -> str:
 
 
 MARK = "## CORRECTED DRAFT: delete this line when these are the orders you want"
-"""The line that marks a corrected draft. Orders with this line are not filed, so quoting a draft files nothing."""
+"""The line that marks a corrected draft.
+
+Orders with this line are refused, so a quoted draft files nothing.
+"""
 _MARK = regex(r"##?\s*CORRECTED DRAFT\b", re.IGNORECASE)
 _ROUNDS = 6
 _MOST_LOOKS = 120
@@ -164,7 +167,7 @@ faulty lines become comments: no person writes that many faults.
 """
 _MENDED_LENGTH = 12_000
 _MOST_WORK = 250_000
-"""The amount of work after which making one draft is given up, in characters checked.
+"""The amount of work, in characters checked, after which making a draft is given up.
 
 It is a count and not a time, so that the same orders always get the same answer.
 """
@@ -178,7 +181,7 @@ _FORMS = {
 
 
 def asked_for(request: Request) -> str:
-    """Return a text for the orders that a request asks for: ``orders (SOP) for turn 2, impulses 9 to 16, REPLY 3``."""
+    """Return what a request asks for, as text: ``orders (SOP) for turn 2, impulses 9 to 16, REPLY 3``."""
     return f"{_FORMS.get(request.form, request.form)} for {stretch_of(request)}"
 
 
@@ -191,7 +194,10 @@ def stretch_of(request: Request) -> str:
 
 
 def echo(receipt: Receipt) -> dict[str, list[str] | list[tuple[str, list[str]]] | bool]:
-    """Return what an email repeats of a player's orders as they were understood, with each ship's energy and course."""
+    """Return the template values with which a receipt repeats a player's orders.
+
+    They show how the program understood the orders, with each ship's energy and course.
+    """
     doubtful = [(line, text, why) for line, text, verdict, why in receipt.lines if verdict != "legal"]
     courses = [
         (ship, [f"  impulse {impulse:>2}  {code:<4} {at}".rstrip() for impulse, code, at in course])
@@ -209,7 +215,7 @@ def echo(receipt: Receipt) -> dict[str, list[str] | list[tuple[str, list[str]]] 
 
 
 def numbered_faults(faults: Sequence[Fault], text: str) -> list[str]:
-    """Return the faults as numbered paragraphs, each with the faulty line."""
+    """Return the faults as numbered, wrapped paragraphs, each followed by the faulty line of ``text``."""
     lines = text.split("\n")
     said = []
     for number, fault in enumerate(faults, start=1):
@@ -232,16 +238,16 @@ def _sentence(text: str) -> str:
 
 
 def is_marked(text: str) -> bool:
-    """Return whether a text is a corrected draft from which the player has not deleted the mark."""
+    """Return whether a text is a corrected draft in which the player has not deleted the mark."""
     return any(_MARK.match(line.strip()) for line in text.split("\n"))
 
 
 class Corrected(msgspec.Struct, frozen=True, kw_only=True):
-    """A corrected draft: a player's faulty orders, changed so that they can be sent back.
+    """A corrected draft: a player's faulty orders, changed so that the player can send them again.
 
     Attributes:
         text: The draft; ``""`` if making it took too much work.
-        legal: Whether the draft is legal as it is.
+        legal: Whether the draft is legal without further changes.
         mended: The lines that were changed to the nearest legal ones.
         left_out: Whether some lines became comments.
     """
@@ -257,6 +263,13 @@ def corrected(game: GameFolder, request: Request, side: str, text: str, faults: 
 
     A faulty line is changed to the nearest legal one if there is exactly one, otherwise it becomes a comment. The
     reason is written below each changed line. The draft is empty if it takes too much work.
+
+    Args:
+        game: The game.
+        request: The request for orders that the draft answers.
+        side: The player's side.
+        text: The faulty orders.
+        faults: The faults found in them.
     """
     try:
         return _corrected(game, request, side, text, faults)
@@ -311,10 +324,10 @@ _FIRST_WORD = regex(r"\s*(\w+)")
 
 
 def _headings(game: GameFolder, request: Request, side: str, lines: Sequence[str]) -> list[str]:
-    """Return the SHIP heading (and ENERGY, if needed) to add to orders that name no ship.
+    """Return the headings (SHIP, perhaps ENERGY) to add to orders that name no ship; empty if none fit.
 
-    It is added only if the side has exactly one ship, since then only that one can be meant. ENERGY is added for an
-    energy form. Otherwise the list is empty.
+    They are added only if the side has exactly one ship, since then the orders can only be hers. ENERGY is added for an
+    energy form.
     """
     ships = [ship for ship in game.state().ships() if ship.side == side]
     first = {keyword(found[1]) for line in lines if (found := _FIRST_WORD.match(line))}
@@ -325,7 +338,11 @@ def _headings(game: GameFolder, request: Request, side: str, lines: Sequence[str
 
 
 class _Draft:
-    """Builds a corrected draft: the lines so far, and the reasons for each change."""
+    """Builds a corrected draft: the lines so far, and the reasons for each change.
+
+    Line numbers are counted from 0. ``head`` is the header's line, ``looks`` the number of checks left for finding the
+    nearest legal lines, and ``work`` the work done so far.
+    """
 
     def __init__(self, lines: list[str], head: int, judge: Callable[[Sequence[str]], Judged], looks: int) -> None:
         self.lines, self.head, self.judge, self.looks, self.work = lines, head, judge, looks, 0
@@ -339,7 +356,7 @@ class _Draft:
         """Check these lines as orders, and return the result with the faults.
 
         Raises:
-            _TooMuchWork: The draft has used up its work.
+            _TooMuchWork: The draft has used up its amount of work.
         """
         found = self.judge(lines)
         by_line = sum(_WORK_OF_A_LINE + len(line) for line in lines)
@@ -352,7 +369,7 @@ class _Draft:
             raise _TooMuchWork
 
     def without(self, faults: Sequence[Fault]) -> bool:
-        """Correct the lines that have these faults, or turn them into comments; return whether a line was changed."""
+        """Correct the lines with these faults, or turn them into comments; return whether a line was changed."""
         sent, tried = tuple(self.lines), frozenset(self.was.keys() - self.mended)
         changed = False
         for fault in faults:
@@ -368,7 +385,9 @@ class _Draft:
                 else:
                     place, why, other = self._left_out(sent, fault, tried)
                     reason, changed = f"{reason}; {why}" if why else reason, changed or other
-            if not (place in self.mended and (place, fault.code) in self.told):  # one reason for a figure twice mended
+            if not (
+                place in self.mended and (place, fault.code) in self.told
+            ):  # a line corrected twice for the same fault gets one reason
                 self.reasons.setdefault(place, []).append(reason)
             self.told.add((place, fault.code))
         return changed
@@ -387,7 +406,12 @@ class _Draft:
         return nearest(fault, self.lines, judged) if affordable else ""
 
     def _left_out(self, sent: Sequence[str], fault: Fault, tried: frozenset[int]) -> tuple[int, str, bool]:
-        """Turn into comments the lines that must be removed because of a fault.
+        """Turn the lines that must be removed because of a fault into comments.
+
+        Args:
+            sent: The lines before this round of corrections.
+            fault: The fault.
+            tried: The numbers of headings that were shortened before.
 
         Returns:
             The number of the line below which the reason is written, a clause to add to the reason, and whether
@@ -408,7 +432,7 @@ class _Draft:
 
 
 def _comment(text: str) -> list[str]:
-    """Return a remark as short comment lines for a draft.
+    """Return a remark as comment lines of at most 70 characters for a draft.
 
     A mail program would fold longer lines, and the folded part would be read as an order.
     """
@@ -442,12 +466,12 @@ def _written(
 
 
 class TooLate(NamedTuple):
-    """The answer to orders that came too late, because their request was already played.
+    """What to answer to orders that came too late, because their request was already played.
 
     Attributes:
         said: A clause that says what happened to the orders.
         played: Whether exactly these orders were on file and were played.
-        fits: Whether they are other orders, of the kind (energy form or SOP) that is wanted now.
+        fits: Whether these are new orders of the kind (energy form or SOP) that is wanted now.
     """
 
     said: str
@@ -456,7 +480,10 @@ class TooLate(NamedTuple):
 
 
 def too_late(game: GameFolder, side: str, text: str) -> TooLate | None:
-    """Return the answer to orders whose header names a request that was already played; ``None`` for others."""
+    """Return what to answer to orders whose header names a request that was already played.
+
+    Return ``None`` for other orders.
+    """
     orders, state = read_orders(text).orders, game.state()
     request, turn, number = state.request, orders.turn, orders.reply
     if request is None or turn is None or number is None or orders.game.casefold() != state.game.casefold():

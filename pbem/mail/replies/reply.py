@@ -1,7 +1,7 @@
-"""Outgoing emails before they become MIME messages (:class:`Reply`), and the deadlines they mention.
+"""Describe outgoing emails before they become MIME messages, and update the deadlines they mention.
 
 The first line of an email in the outbox says which deadline its text mentions (:class:`Until`); that line is
-removed when the email is sent. If the email had to wait, the deadline may be later by then
+removed when the email is sent. If the email had to wait, the deadline may have changed by then
 (:mod:`pbem.mail.host.clocks`). The text is then changed to the deadline that is valid at that time. The texts
 themselves are in the other modules of :mod:`pbem.mail.replies`.
 """
@@ -36,9 +36,11 @@ class Until(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         standing: Whether the reader's side owes orders, has sent them or is not asked: a value of
             :data:`pbem.mail.host.deadlines.Standing`.
         words: The deadline as the email says it.
-        asks: Whether the time for the request begins with this email.
+        game: The name of the game.
+        side: The reader's side.
+        asks: Whether the time for the request begins when this email is sent.
         meanwhile: Text of the email that is true only until the request is played.
-        lead: Text directly before the deadline, which tells it from the deadlines of other games in the same email.
+        lead: Text directly before the deadline, to distinguish it from deadlines of other games in the same email.
         others: Deadlines of other games that the same email mentions.
     """
 
@@ -54,9 +56,14 @@ class Until(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def until_for(game: GameFolder, seat: Seat, standing: str, words: str, *, asks: bool = False) -> Until | None:
-    """Return the deadline for the orders now wanted, in the form that :class:`Reply` needs.
+    """Return the deadline for the orders now wanted, for a :class:`Reply`; ``None`` if there is none.
 
-    ``None`` if there is none.
+    Args:
+        game: The game.
+        seat: The reader's side of it.
+        standing: Whether that side owes orders, has sent them or is not asked.
+        words: The deadline in words; ``""`` for none.
+        asks: Whether the time for the request begins when the email is sent.
     """
     state = game.state()
     if not words or state.request is None:
@@ -68,17 +75,17 @@ def until_for(game: GameFolder, seat: Seat, standing: str, words: str, *, asks: 
 Refresh = Callable[[Until, str], str]
 """Type of a function that returns a deadline in words that are true now.
 
-Its second argument is the reader of an email that a server has refused before, or ``""``.
+Its second argument is the reader's address if a server has refused this email before, else ``""``.
 """
 
 
 def with_until(mail: bytes, until: Until | None) -> bytes:
-    """Return an email, as bytes, with an added first line that says which deadline it mentions."""
+    """Return an email, as bytes, with a first line added that stores the deadline it mentions."""
     return HEADER + msgspec.json.encode(until) + b"\r\n" + mail if until is not None else mail
 
 
 def until_of(mail: bytes) -> tuple[Until | None, bytes]:
-    """Return the deadline that an email mentions, and the email without the line that says so."""
+    """Return the deadline that an email in the outbox mentions, and the email without the line for it."""
     if not mail.startswith(HEADER):
         return None, mail
     first, _, rest = mail.partition(b"\r\n")
@@ -91,7 +98,7 @@ def until_of(mail: bytes) -> tuple[Until | None, bytes]:
 def as_of(mail: bytes, until: Until, words: str) -> bytes:
     """Return an email in which the deadline is replaced by ``words``, which are true now.
 
-    If the request for orders was played, the text in ``until.meanwhile`` is removed too.
+    If the request for orders was played in the meantime, the text in ``until.meanwhile`` is removed too.
     """
     changes = [(until.lead + until.words, until.lead + words)]
     if words == PLAYED and until.meanwhile:
@@ -117,7 +124,7 @@ def rewritten(mail: bytes, changes: Sequence[tuple[str, str]]) -> bytes:
         changed = mended.encode("utf-8", "surrogateescape")
         if changed != data:
             inline = not part.get_filename()
-            if inline or (page and part["Content-Transfer-Encoding"] == "7bit"):  # its line ends are those of the mail
+            if inline or (page and part["Content-Transfer-Encoding"] == "7bit"):  # the email's own line ends are used
                 changed = changed.replace(b"\r\n", b"\n")
             del part["Content-Transfer-Encoding"]
             part["Content-Transfer-Encoding"] = "quoted-printable"
@@ -144,7 +151,7 @@ def _mended(text: str, old: str, new: str, *, page: bool) -> str:
             end = block[len(block.rstrip()) :]
             mended = wrapped(" ".join(pattern.sub(lambda _: instead, block).split()))
             blocks[place] = mended.replace("\n", lines) + end
-            if not mended:  # the paragraph is gone, with the empty line below it
+            if not mended:  # the paragraph is empty now: remove it with the empty line below it
                 blocks[place : place + 2] = ["", ""]
     return "".join(blocks)
 
@@ -158,13 +165,18 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         to: A bare address, or name and address; ``""`` means the umpire of the host folder, whose address the outbox
             knows.
+        subject: The subject.
+        text: The plain text.
+        kind: The kind of email, such as a receipt or a sitrep.
+        html: The HTML part; ``""`` for none.
         in_reply_to: A Message-ID with its ``<>``.
         references: Message-IDs with their ``<>``.
+        game: The name of the game, if the email is about one.
         side: The side of the reader; ``umpire`` for the umpire.
         attachments: (file name, MIME type such as ``text/plain``, content) of each file.
         pictures: (Content-ID, file name, PNG) of each picture that ``html`` shows.
-        key: Names the email in file names and in its Message-ID. If no key is given it is made from the content, so the
-            same email has the same key at any time.
+        key: Identifies the email in file names and in its Message-ID. By default it is made from the content, so the
+            same email always has the same key.
         until: The deadline that the text mentions.
         answers_to: The address for answers, if they do not go to the host.
     """
@@ -190,13 +202,13 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class UmpireNotice(msgspec.Struct, frozen=True, kw_only=True):
-    """A message to the umpire: a problem (``trouble``), reported once a day, or information, reported once.
+    """A message to the umpire: a problem, reported once a day, or information, reported once.
 
     Attributes:
         text: What the umpire reads.
         key: Identifies the problem, or the occasion.
         trouble: Whether it is a problem.
-        calm: Whether a problem needs no urgent action; that is always a late player.
+        calm: Whether a problem needs no urgent action; this is so only for a late player.
         game: The name of the game it concerns, if any.
     """
 
@@ -213,9 +225,9 @@ class UmpireNotice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
-    """Emails and notices about a game that a part of the host's round wants to have sent.
+    """Emails and notices about a game that one step of the host's round wants to have sent.
 
-    The game's folder keeps the keys of what was sent, so that nothing is sent again after sent emails are deleted.
+    The game's folder records the keys of what was sent, so that nothing is sent again after sent emails are deleted.
 
     Attributes:
         plan: Keys to record before the emails are put into the outbox.
@@ -231,15 +243,15 @@ class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def letter_key(*said: object) -> str:
-    """Return a key of 40 hex digits for an email, made of the given parts.
+    """Return a key of 40 hex digits for an email, made from the given parts.
 
-    The parts say what the email answers or reports and who gets it. So the same email is never sent twice.
+    The parts identify what the email answers or reports, and its reader. So the same email is never sent twice.
     """
     return _named(" ".join(map(str, said)).encode())
 
 
-def _named(said: bytes) -> str:
-    return hashlib.sha256(said).hexdigest()[:40]
+def _named(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:40]
 
 
 def to_umpire(
@@ -248,8 +260,15 @@ def to_umpire(
 ) -> Reply:  # fmt: skip
     """Return an email to the umpire.
 
-    ``page`` is a page of the guides that says what to do; the last line of the email names it. Answers go to
-    ``answers_to``, or to the host if it is ``""``.
+    Args:
+        umpire: The umpire's address.
+        subject: The subject.
+        text: The text, without a line end at its end.
+        key: Identifies the email, so that it is sent only once.
+        kind: The kind of the reply.
+        game: The name of the game it is about, if any.
+        page: A page of the guides that says what to do; the last line of the email mentions it.
+        answers_to: The address for answers; ``""`` for the host's.
     """
     if page:
         text = text.rstrip("\n") + f"\n\nMore: `pbem help {page}`."
@@ -273,5 +292,5 @@ def content_key(reply: Reply) -> str:
     parts += [reply.game.encode(), reply.side.encode("utf-8", "surrogatepass")]
     for name, mime, content in (*reply.attachments, *reply.pictures):
         parts += [name.encode("utf-8", "surrogatepass"), mime.encode("utf-8", "surrogatepass"), content]
-    # Each part with its length: no two letters run together into the same bytes.
+    # Each part is preceded by its length, so that different emails never give the same bytes.
     return _named(b"".join(len(part).to_bytes(8, "big") + part for part in parts))

@@ -1,1 +1,1 @@
-"""Connections to mail servers and mailboxes: the inbox, IMAP, SMTP, the outbox, passwords and OAuth."""
+"""Connect to mail servers and mailboxes: the inbox, IMAP, SMTP, the outbox, passwords and OAuth."""

@@ -1,10 +1,11 @@
 """Fetch emails from an IMAP server.
 
-Nothing is deleted: emails that were handled are marked as read or moved to another mailbox. If the server cannot
-give an email, or the connection breaks while it is fetched, the umpire is notified and the next emails are fetched
+No email is deleted: emails that were handled are marked as read or moved to another mailbox. If the server does not
+deliver an email, or the connection breaks while it is fetched, the umpire is notified and the next emails are fetched
 anyway. Each wait is limited in time, and no answer longer than the longest allowed email is read.
 
-A log-in by OAuth may end at any time. The connection is then made again with a renewed token, and nothing is skipped.
+A log-in by OAuth may expire at any time. The connection is then made again with a renewed token, and no email is
+skipped.
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ from pbem.util import MONTHS, regex
 
 _SIZE: Final = regex(rb"RFC822\.SIZE (\d+)")
 _AGAIN: Final = 20
-"""How often, in one fetch, a lost connection is made again. After that the fetch ends."""
+"""How many times the connection is made in one fetch; after that the fetch ends."""
 _SLACK: Final = 1_000_000
-"""Bytes by which data from the server may exceed the longest allowed email, since servers add lines of their own."""
+"""Bytes by which an answer of the server may exceed the longest allowed email, for lines it adds."""
 _UID: Final = regex(rb"[0-9]{1,10}")
 _ATOM: Final = regex(r"[^\s\"\\(){%*]+")
 _MOST_FLAGGED: Final = 20
@@ -48,7 +49,10 @@ _NOT_NOW: Final = "[UNAVAILABLE]"
 _NO_PASSWORDS: Final = "LOGINDISABLED"
 _NO_TOKENS: Final = 'it takes no OAuth tokens (it offers {}): set login = "password" in [inbox]'
 _ENDED: Final = ("EXPIRE", "AUTHENTICATIONFAILED", "NOT CONNECTED")
-"""Parts of the answers with which servers refuse commands after a token has expired, beside those that hang up."""
+"""Parts of the answers with which servers refuse commands after a token has expired.
+
+Other servers disconnect instead.
+"""
 _NO_LOGIN: Final = (
     "set security to tls in [inbox], or allow passwords on the server: it takes none over this connection "
     f"({_NO_PASSWORDS}), and none was sent"
@@ -98,7 +102,7 @@ def imap_source(settings: Mapping[str, Any], login: OAuthLogin = NOBODY) -> Imap
 
 
 class _NotTaken(Exception):
-    """The server did not take the access token; the text is what it said."""
+    """Error: the server did not accept the access token; the text is the server's message."""
 
 
 class Imap(Source):
@@ -118,20 +122,20 @@ class Imap(Source):
         self._watch = Watch()
 
     def keep_logged_in(self) -> None:
-        """Renew a log-in by OAuth that would end soon."""
+        """Renew a log-in by OAuth that would expire soon."""
         if self.account.login == OAUTH:
             self.login.renew()
 
     def fetch(self) -> Iterator[tuple[str, bytes]]:
-        """Yield the emails that were not handled yet, each with the key ``UIDVALIDITY.UID``.
+        """Yield (key, bytes) for each email that was not handled yet; the key is ``UIDVALIDITY.UID``.
 
-        If the connection breaks while an email is fetched, it is made again and that email is skipped. After a log-in
-        by OAuth the email is fetched once more before it is skipped, because the token may have expired.
+        If the connection breaks while an email is fetched, the connection is made again and that email is skipped.
+        After a log-in by OAuth the email is fetched once more before it is skipped, because the token may have expired.
         """
         tried, again = set[str](), set[str]()
         with _saying(self.account):
             for _ in range(_AGAIN):
-                at: str | None = None  # not connected; then "", or the email that is being fetched
+                at: str | None = None  # None: not connected; "": connected; else the UID of the email being fetched
                 try:
                     with self._connected() as server:
                         at = ""
@@ -158,7 +162,7 @@ class Imap(Source):
 
     def _uids(self, server: imaplib.IMAP4) -> list[str]:
         """Return the UIDs (the server's numbers) of the emails to fetch, oldest first."""
-        # Where done letters are moved away, one that somebody opened in another program still counts.
+        # If handled emails are moved away, an email that was opened in another program is still to be handled.
         wanted = self._search(server, "ALL" if self.account.done else "UNSEEN")
         if self.since is not None and not self.account.done:
             wanted = sorted({*wanted, *self._search(server, "SINCE", _day(self.since))}, key=int)
@@ -173,9 +177,9 @@ class Imap(Source):
         return [uid.decode("ascii") for uid in sorted(uids, key=int)]
 
     def _done_since(self, server: imaplib.IMAP4, tried: set[str]) -> Iterator[tuple[str, bytes]]:
-        """Yield emails handled since the time ``since``, from the mailbox to which they were moved.
+        """Yield emails that were handled since the time ``since``, from the mailbox to which they were moved.
 
-        They are read again after a restored backup. :meth:`done` ignores their keys.
+        They are read again after a backup was restored. :meth:`done` ignores their keys.
         """
         if self.since is None or not self.account.done or "" in tried:
             return
@@ -190,7 +194,7 @@ class Imap(Source):
         self._open(server)
 
     def _marks(self, server: imaplib.IMAP4) -> dict[str, str]:
-        """Return the marks of hosts (:mod:`pbem.mail.host.backup`) in the open mailbox, by UID.
+        """Return the marks of hosts (:mod:`pbem.mail.host.backup`) in the open mailbox, as a dict by UID.
 
         Marks are flagged emails, so that the server need not search all emails for them.
         """
@@ -206,9 +210,10 @@ class Imap(Source):
         return found
 
     def leave(self, host: str, mark: str) -> None:
-        """Store a host's mark (:mod:`pbem.mail.host.backup`) as an email, and delete that host's earlier marks.
+        """Store a host's mark as an email, and delete that host's earlier marks.
 
-        Failures are ignored, and a read-only mailbox gets no mark.
+        A mark is a note about the host's last round (:mod:`pbem.mail.host.backup`). Failures are ignored, and a
+        read-only mailbox gets no mark.
         """
         with suppress(GameError), _saying(self.account), self._connected() as server:
             before = self._marks(server)
@@ -229,7 +234,7 @@ class Imap(Source):
             raise
         except OSError:
             raise
-        except Exception as error:  # whatever is wrong with it, those behind it are fetched
+        except Exception as error:  # any fault of this email must not keep the next ones from being fetched
             self.miss(f"{self.account.host} does not give email {uid} of {self.account.mailbox}: {_plain(error)}")
             return None
         if raw is None:
@@ -251,10 +256,10 @@ class Imap(Source):
                     raise
                 self._done(key, None)
 
-    def _done(self, key: str, known: imaplib.IMAP4 | None) -> None:
-        """Do the work of :meth:`done` over a known connection, or over a new one."""
+    def _done(self, key: str, connection: imaplib.IMAP4 | None) -> None:
+        """Do the work of :meth:`done` over an open connection, or over a new one if ``connection`` is ``None``."""
         validity, _, uid = key.partition(".")
-        with nullcontext(known) if known is not None else self._connected() as server:
+        with nullcontext(connection) if connection is not None else self._connected() as server:
             if validity == self._validity and not self._readonly:
                 with self._watch.limit(self.account.timeout):
                     self._put_away(server, uid)
@@ -270,7 +275,7 @@ class Imap(Source):
         except imaplib.IMAP4.abort:
             raise
         except imaplib.IMAP4.error:
-            # It is made when the first letter is done, and not in each round: not every server takes that well.
+            # The mailbox is created for the first handled email, and not in each round: some servers dislike that.
             server.create(target)
             _answer(server.uid(word, uid, target))
         if not moves:
@@ -281,7 +286,7 @@ class Imap(Source):
         _answer(server.uid("EXPUNGE", uid) if "UIDPLUS" in self._can else server.expunge())
 
     def _asked(self, ask: Callable[..., tuple[str, list[Any]]], *what: Any, patience: float = 0) -> list[Any]:
-        """Send a command to the server and return its answer, within the time limit.
+        """Send a command to the server and return the data of its answer, within the time limit.
 
         ``patience`` is the limit in seconds, by default that of the account. Raises an IMAP error if the answer is
         not OK.
@@ -314,7 +319,7 @@ class Imap(Source):
             patience += int(size[1]) / SLOWEST
         for found in self._asked(server.uid, "FETCH", uid, f"({part})", patience=patience):
             if isinstance(found, tuple) and len(found) == 2 and isinstance(found[1], bytes):
-                # Only the headers are at hand: what they say of parts that did not come must not be believed.
+                # A truncated email is padded beyond the limit, so that the parser reads only its headers.
                 return found[1] if part == "BODY.PEEK[]" else found[1].ljust(LARGEST_LETTER + 1, b"\n")
         return None
 
@@ -329,7 +334,7 @@ class Imap(Source):
             self._leave(server, watch)
 
     def _logged_in(self) -> tuple[imaplib.IMAP4, Watch]:
-        """Return a connection with the mailbox open."""
+        """Return a connection that is logged in and has the mailbox open, with its time limit."""
         account = self.account
         if account.login == OAUTH:
             return self._logged_in_by_oauth()
@@ -340,7 +345,10 @@ class Imap(Source):
         return self._connect(lambda server: self._enter_by_password(server, secret.text, secret.source))
 
     def _logged_in_by_oauth(self) -> tuple[imaplib.IMAP4, Watch]:
-        """Return a connection with the mailbox open. An access token that the server does not take is renewed once."""
+        """Return a connection that is logged in by OAuth and has the mailbox open, with its time limit.
+
+        An access token that the server does not accept is renewed once.
+        """
         access = self.login.access("")
         with suppress(_NotTaken):
             return self._connect(lambda server: self._enter_by_oauth(server, access))
@@ -366,7 +374,7 @@ class Imap(Source):
                     server.starttls(ssl.create_default_context())
                 enter(server)
                 try:
-                    # Many servers tell what they can only to those they know.
+                    # Many servers list their capabilities only after the log-in.
                     can = b" ".join(_flat(_answer(server.capability()))).decode("ascii", "replace").upper()
                     self._can = frozenset(can.split())
                     self._open(server)
@@ -390,7 +398,7 @@ class Imap(Source):
         watch.release()
 
     def _offered(self, server: imaplib.IMAP4) -> bool:
-        """Note how the server lets people log in, and return whether it takes passwords."""
+        """Record the server's ways to log in (``offers``), and return whether it accepts passwords."""
         can = [word.upper() for word in server.capabilities]
         self.offers = tuple(dict.fromkeys(word.removeprefix("AUTH=") for word in can if word.startswith("AUTH=")))
         return _NO_PASSWORDS not in can
@@ -401,7 +409,7 @@ class Imap(Source):
         if not self._offered(server):  # a password may not even be offered (RFC 9051, 6.2.3)
             raise _refused(account, wants if only_oauth(self.offers) else _NO_LOGIN)
         try:
-            # The library quotes the password alone.
+            # The library quotes only the password, not the user name.
             server.login(account.user if _ATOM.fullmatch(account.user) else _quoted(account.user), text)
         except imaplib.IMAP4.abort:
             raise
@@ -431,7 +439,7 @@ class Imap(Source):
         try:
             _answer(server.select(_quoted(account.mailbox)))
         except imaplib.IMAP4.readonly:
-            # Its letters count once all the same: the journal knows them.
+            # Its emails are still handled only once, because the journal has them.
             self._readonly = True
             self.miss(f"{account.mailbox} is read-only: emails that were received cannot be marked as read there")
             _answer(server.select(_quoted(account.mailbox), readonly=True))
@@ -481,9 +489,9 @@ def _quoted(name: str) -> str:
     return f'"{escaped}"'
 
 
-def _answer(said: tuple[str, list[Any]]) -> list[Any]:
+def _answer(answer: tuple[str, list[Any]]) -> list[Any]:
     """Return the data of a server's answer; raise an IMAP error if it is not OK."""
-    word, data = said
+    word, data = answer
     if word != "OK":
         raise imaplib.IMAP4.error(b" ".join(_flat(data)).decode("utf-8", "replace")[:200] or word)
     return [part for part in data if part is not None]
@@ -499,7 +507,7 @@ def _flat(data: list[Any]) -> Iterator[bytes]:
 
 @contextmanager
 def _saying(account: Account) -> Iterator[None]:
-    """Context manager that turns a server's refusals and network errors into a :class:`GameError`.
+    """Convert a server's refusals and network errors in this context to a :class:`GameError`.
 
     Its text is one sentence and does not contain the password.
     """
@@ -520,12 +528,12 @@ def _saying(account: Account) -> Iterator[None]:
 def _plain(error: BaseException) -> str:
     """Return the text of an error as one line.
 
-    The library passes a server's words on as bytes; they are decoded here.
+    The library passes a server's message on as bytes; they are decoded here.
     """
     words = error.args[0] if len(error.args) == 1 else ""
     said = words.decode("utf-8", "replace") if isinstance(words, bytes) else str(error)
     return " ".join(said.split())[:200] or type(error).__name__
 
 
-def _refused(account: Account, said: str) -> GameError:
-    return GameError.saying("no-mailbox", f"the mail server {account.host} refuses: {said}", file="[inbox]")
+def _refused(account: Account, reason: str) -> GameError:
+    return GameError.saying("no-mailbox", f"the mail server {account.host} refuses: {reason}", file="[inbox]")

@@ -13,15 +13,15 @@ from pbem.mail.transport.sources import EmlFolder, Maildir, Mbox, OneLetter, Sou
 
 
 def open_source(settings: Mapping[str, Any], base: Path, login: OAuthLogin = NOBODY) -> Source:
-    """Return the mailbox that an ``[inbox]`` describes.
+    """Return the mailbox that the section ``[inbox]`` of host.toml describes.
 
     The setting ``kind`` is one of:
 
     * ``folder``, ``maildir`` or ``mbox``, each with a ``path`` relative to ``base``;
     * ``pipe``, a single email on standard input;
     * ``imap``, with ``host`` and ``user``. Optional are ``port``, ``security`` (tls, starttls or none), ``mailbox``,
-      ``done`` (a mailbox to which done emails are moved), ``login`` (password or oauth) and ``timeout``. The
-      argument ``login`` gives its access tokens.
+      ``done`` (a mailbox to which handled emails are moved), ``login`` (password or oauth) and ``timeout``. The
+      argument ``login`` provides access tokens for OAuth.
 
     Raises:
         GameError: If a setting is invalid or unknown.
@@ -45,7 +45,7 @@ def open_source(settings: Mapping[str, Any], base: Path, login: OAuthLogin = NOB
 
 
 def _place(base: Path, path: object, kind: str) -> Path:
-    """Return the path that a ``path`` of host.toml means, relative to ``base``.
+    """Return the ``path`` setting of an inbox as a path, relative to ``base``.
 
     ``~`` is the home folder of the account that runs the host.
     """
@@ -59,9 +59,9 @@ def _place(base: Path, path: object, kind: str) -> Path:
         raise _wrong(f"the path {path!r} begins with a home that is not known here") from error
 
 
-def _nothing_else(known: Mapping[str, Any], kind: str) -> None:
-    if known:
-        raise _wrong(f"an inbox of kind {kind} has no {', '.join(sorted(known))}")
+def _nothing_else(settings: Mapping[str, Any], kind: str) -> None:
+    if settings:
+        raise _wrong(f"an inbox of kind {kind} has no {', '.join(sorted(settings))}")
 
 
 def _wrong(text: str) -> GameError:

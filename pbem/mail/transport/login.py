@@ -1,8 +1,9 @@
-"""Log in to mailboxes by OAuth, and renew these log-ins in time; the protocol is :mod:`pbem.mail.transport.oauth`.
+"""Log in to mailboxes by OAuth, and renew these log-ins in time.
 
-Whoever runs the host logs in once with ``pbem host login``. Then a mail server is shown an access token that lasts for
-an hour or so. The refresh token that renews it may change each time, so one program at a time renews, and stores what
-it got before it uses it.
+The person who runs the host logs in once with ``pbem host login``. Then an access token, which is valid for about an
+hour, is sent to the mail server. The refresh token that renews it may change each time, so only one program at a time
+renews, and it stores the new tokens before it uses them. The messages of the protocol are in
+:mod:`pbem.mail.transport.oauth`.
 """
 
 from __future__ import annotations
@@ -40,19 +41,23 @@ from pbem.mail.transport.passwords import Wanted
 from pbem.mail.transport.smtp import distrust
 
 _LIMIT: Final = 30.0
-"""Seconds for one request to an authorization server, the whole answer included."""
+"""Maximum seconds for one request to an authorization server, including its whole answer."""
 _WAIT: Final = 3 * _LIMIT
-"""Seconds to wait while another program renews a log-in."""
+"""Maximum seconds to wait while another program renews a log-in."""
 _YOUNG: Final = 600.0
-"""Age in seconds below which an access token is not renewed because a mail server does not take it.
+"""Age in seconds below which an access token is not renewed after a mail server rejects it.
 
-A server that takes none, for example because it does not allow IMAP, would else have it renewed in every round.
+Otherwise a server that rejects every token, for example because it does not allow IMAP, would cause a renewal in every
+round.
 """
 _BROWSER_TIME: Final = 900.0
 _REQUEST_TIME: Final = 3.0
 _LONGEST_REQUEST: Final = 16_000
 _unsaved: dict[Wanted, Tokens] = {}
-"""Tokens that were renewed and could not be stored. This process uses them, and tries again to store them."""
+"""Tokens that were renewed and could not be stored.
+
+This process uses them, and tries again to store them.
+"""
 
 
 class Logins(NamedTuple):
@@ -63,7 +68,10 @@ class Logins(NamedTuple):
 
 
 class Asking(NamedTuple):
-    """What a log-in needs besides the network: tell a person something, read a line, wait, measure time."""
+    """What a log-in needs to talk with a person: output, input, waiting, and a clock in seconds.
+
+    ``read_line`` reads a line that the person types; ``None`` if the browser runs on this machine.
+    """
 
     tell: Callable[[str], object]
     read_line: Callable[[], str] | None = None
@@ -72,23 +80,23 @@ class Asking(NamedTuple):
 
 
 def logins_of(folder: Path, host: Host) -> Logins:
-    """Return how the club in this folder logs in."""
+    """Return the OAuth settings and the log-in command of the club in this folder."""
     return Logins(host.oauth, f"pbem host login {shown_path(folder.absolute())}")
 
 
 def users_of(host: Host) -> list[str]:
-    """Return the mailboxes that are logged in to by OAuth, each once."""
+    """Return the mailboxes that use a log-in by OAuth, without duplicates."""
     inbox = str(host.inbox.get("user", "")) if host.inbox.get("login") == OAUTH else ""
     return list(dict.fromkeys(filter(None, (inbox, host.smtp.user if host.smtp.login == OAUTH else ""))))
 
 
 def login_for(logins: Logins, user: str) -> OAuthLogin:
-    """Return how one mailbox of a club is logged in to."""
+    """Return the functions that get and renew access tokens for one mailbox of a club."""
     return OAuthLogin(partial(access, logins, user), partial(renew, logins, user), logins.command)
 
 
 def not_logged_in(logins: Logins, host: Host) -> list[str]:
-    """Return the mailboxes that are to be logged in to by OAuth, and to which nobody has logged in."""
+    """Return the mailboxes that use a log-in by OAuth and to which nobody has logged in yet."""
     lacking = []
     for user in users_of(host):
         try:
@@ -102,16 +110,18 @@ def not_logged_in(logins: Logins, host: Host) -> list[str]:
 
 
 def post(address: str, form: Mapping[str, str]) -> Answer:
-    """Send a form and return the answer; follow no redirection, and read no more than an answer can have.
+    """Send a form to a URL and return the answer.
+
+    Redirections are not followed, and no more is read than a valid answer can have.
 
     Raises:
-        GameError: There is no answer within the time limit, or tokens may not be sent to this address.
+        GameError: There is no answer within the time limit, or tokens may not be sent to this URL.
     """
     host = urlsplit(address).hostname or ""
     if not oauth.is_safe(address):
         raise GameError.saying("login-server", f"the address of the log-in server {host} must begin with https")
     done: list[Answer | str] = []
-    # A server that sends a byte now and then never exceeds the limit of a single wait.
+    # A server that sends single bytes slowly never exceeds the limit of a single wait.
     thread = threading.Thread(target=lambda: done.append(_posted(address, host, form)), daemon=True)
     thread.start()
     thread.join(_LIMIT)
@@ -122,12 +132,12 @@ def post(address: str, form: Mapping[str, str]) -> Answer:
 
 
 def _posted(address: str, host: str, form: Mapping[str, str]) -> Answer | str:
-    """Return an answer, or why there is none."""
+    """Send a form to a URL of the server ``host``; return the answer, or text with the cause of a failure."""
     from http.client import HTTPException
     from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_opener
 
     class Stay(HTTPRedirectHandler):
-        """Follows no redirection, which could lead a token elsewhere."""
+        """Handler that follows no redirection, because a redirection could send a token elsewhere."""
 
         def redirect_request(self, *of_the_answer: Any) -> None:
             return None
@@ -156,7 +166,12 @@ def access(
 ) -> str:
     """Return an access token of a mailbox; renew the log-in if the token has expired.
 
-    ``stale`` is an access token that a mail server did not take.
+    Args:
+        logins: The club's settings.
+        user: The mailbox.
+        stale: An access token that a mail server did not accept, or empty.
+        send: Function that sends a form.
+        now: Function that returns the time, in seconds since 1970.
 
     Raises:
         GameError: Nobody is logged in, or the log-in can no longer be renewed.
@@ -166,9 +181,9 @@ def access(
 
 
 def renew(logins: Logins, user: str, *, send: Transport = post, now: Callable[[], float] = time.time) -> str:
-    """Renew the log-in of a mailbox a while before its access token expires, and return where it is kept.
+    """Renew the log-in of a mailbox before its access token expires; return where the log-in is stored.
 
-    A server that does not answer is no error while the access token is good.
+    A server that does not answer is an error only if the access token has expired.
 
     Raises:
         GameError: Nobody is logged in, the server no longer renews the log-in, or it cannot be stored.
@@ -190,7 +205,10 @@ def renew(logins: Logins, user: str, *, send: Transport = post, now: Callable[[]
 
 
 def _serves(tokens: Tokens, stale: str, at: float, *, early: bool = False) -> bool:
-    """Return whether an access token can be used as it is; with ``early``, whether it also is for a while."""
+    """Return whether an access token can still be used at the time ``at`` (seconds since 1970).
+
+    With ``early``, it must be usable for some time more. ``stale`` is a token that a mail server did not accept.
+    """
     if at >= (tokens.renew if early else tokens.expires):
         return False
     return tokens.access != stale or at - tokens.at < _YOUNG
@@ -199,7 +217,7 @@ def _serves(tokens: Tokens, stale: str, at: float, *, early: bool = False) -> bo
 def _renewed(
     logins: Logins, user: str, stale: str, send: Transport, now: Callable[[], float], *, early: bool = False
 ) -> Tokens:
-    """Return tokens that serve: those that another program has just renewed, or new ones."""
+    """Return usable tokens: those that another program has just renewed, or new ones."""
     wanted = _wanted(logins, user)
     with _alone():
         found = _known(logins, user)
@@ -230,7 +248,7 @@ def _ended(logins: Logins, user: str) -> GameError:
 
 
 def _wanted(logins: Logins, user: str) -> Wanted:
-    """Return the names under which the log-in of a mailbox is kept."""
+    """Return the names under which the log-in of a mailbox is stored in the password file or keyring."""
     host = endpoints(logins.oauth).host
     number = hashlib.sha256(f"{host} {user}".encode()).hexdigest()[:8]
     name = re.sub(r"[^a-z0-9]+", "_", user.casefold())[:60].strip("_")
@@ -252,7 +270,7 @@ def _known(logins: Logins, user: str) -> Tokens:
 
 
 def _keep(wanted: Wanted, tokens: Tokens) -> None:
-    """Store tokens where the earlier ones are; if that fails, keep them in this process."""
+    """Store tokens where the earlier ones are; if that fails, keep them in the memory of this process."""
     _unsaved[wanted] = tokens
     with suppress(GameError, OSError):
         _save(wanted, tokens)
@@ -263,10 +281,10 @@ def _save(wanted: Wanted, tokens: Tokens) -> None:
 
 
 def _store(wanted: Wanted, tokens: Tokens, *, keyring: bool) -> str:
-    """Store tokens, and return where they are.
+    """Store tokens, and return the name of the place.
 
     Raises:
-        GameError: They cannot be stored, or are not found again.
+        GameError: The tokens cannot be stored, or cannot be read back.
     """
     word = oauth.packed(tokens)
     place = passwords.store_token(wanted, word, keyring=keyring)
@@ -282,7 +300,7 @@ def _store(wanted: Wanted, tokens: Tokens, *, keyring: bool) -> str:
 
 @contextmanager
 def _alone() -> Iterator[None]:
-    """Context manager: only one program of this account renews or stores log-ins at a time."""
+    """Lock the log-ins in this context: only one program of this account renews or stores them at a time."""
     from filelock import FileLock, Timeout
 
     path = passwords.file()
@@ -292,7 +310,7 @@ def _alone() -> Iterator[None]:
             lock.acquire(timeout=_WAIT, poll_interval=0.05)
     except Timeout:
         raise GameError.saying("login-server", "try again: another program is still renewing the log-in") from None
-    except OSError:  # a home that cannot be written has no lock, and nothing is stored there
+    except OSError:  # a home folder without write access needs no lock, because nothing is stored there
         lock = None
     try:
         yield
@@ -308,7 +326,15 @@ def log_in(
     logins: Logins, user: str, asking: Asking, *, keyring: bool = False, send: Transport = post,
     now: Callable[[], float] = time.time,
 ) -> str:  # fmt: skip
-    """Log in to a mailbox with the help of a person, and return where the log-in is kept.
+    """Log in to a mailbox with the help of a person, and return where the log-in is stored.
+
+    Args:
+        logins: The club's settings.
+        user: The mailbox.
+        asking: Functions to talk with the person.
+        keyring: Whether to store the log-in in the system's keyring instead of the password file.
+        send: Function that sends a form.
+        now: Function that returns the time, in seconds since 1970.
 
     Raises:
         GameError: The person or the server refused, nobody answered in time, or the log-in cannot be stored.
@@ -346,7 +372,7 @@ def _by_device(logins: Logins, user: str, asking: Asking, send: Transport) -> An
 def _by_browser(logins: Logins, user: str, asking: Asking, send: Transport) -> Answer:
     where = endpoints(logins.oauth)
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        # Microsoft knows the first name, Google and RFC 8252 the second.
+        # Microsoft requires the first name, Google and RFC 8252 the second.
         name = "localhost" if logins.oauth.provider == "microsoft" else "127.0.0.1"
         redirect = f"http://{name}:{listening.getsockname()[1]}"
         request = CodeRequest(redirect, secrets.token_urlsafe(32), secrets.token_urlsafe(64))
@@ -367,7 +393,10 @@ def _by_browser(logins: Logins, user: str, asking: Asking, send: Transport) -> A
 
 
 def _code_from_browser(listening: socket.socket, state: str, clock: Callable[[], float]) -> str:
-    """Wait until the browser comes back, and return the code it brings; requests of another state are refused."""
+    """Wait until the browser returns to the local server ``listening``, and return the code from its URL.
+
+    Requests with another state than ``state`` are refused.
+    """
     end = clock() + _BROWSER_TIME
     while (left := end - clock()) > 0:
         listening.settimeout(left)
@@ -390,7 +419,7 @@ def _code_from_browser(listening: socket.socket, state: str, clock: Callable[[],
 
 
 def _target(line: socket.socket) -> str:
-    """Return the target of a GET request; empty if it is something else, too long, or does not come in time."""
+    """Return the target of a GET request; empty if the request is something else, too long, or too slow."""
     end, said = time.monotonic() + _REQUEST_TIME, b""
     while b"\n" not in said and len(said) < _LONGEST_REQUEST and (left := end - time.monotonic()) > 0:
         line.settimeout(left)

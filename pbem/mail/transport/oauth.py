@@ -1,6 +1,6 @@
-"""OAuth 2.0 for mailboxes: what is asked of an authorization server, and what its answers mean.
+"""Build OAuth 2.0 requests for mailboxes, and read the answers of the authorization server.
 
-All functions here are pure; :mod:`pbem.mail.transport.login` sends and stores. Two ways to log in are known: the
+All functions here are pure; :mod:`pbem.mail.transport.login` sends and stores. Two ways to log in are supported: the
 device flow (RFC 8628), and the authorization code with PKCE on a loopback address (RFC 8252, RFC 7636). No text made
 here contains a token, a code or a sentence of the server, because a server may repeat what it was sent.
 """
@@ -22,16 +22,16 @@ from pbem.util import regex
 PASSWORD: Final = "password"
 OAUTH: Final = "oauth"
 LogIn = Literal["password", "oauth"]
-"""How a mail server is logged in to: the key ``login`` of ``[inbox]`` and ``[smtp]``."""
+"""The ways to log in to a mail server: values of the key ``login`` of ``[inbox]`` and ``[smtp]``."""
 NO_LOGIN: Final = "no-login"
-"""The code of the error that a person must log in."""
+"""The fault code that says that a person must log in."""
 LOGIN_CODES: Final = (NO_LOGIN, "login-server")
-"""The codes of errors for which nothing that needs the log-in can work."""
+"""The fault codes after which nothing that needs the log-in can work."""
 LONGEST_ANSWER: Final = 100_000
-"""Bytes of an authorization server's answer that are read at most."""
+"""Maximum number of bytes that are read of an authorization server's answer."""
 DEVICE_GRANT: Final = "urn:ietf:params:oauth:grant-type:device_code"
 ENDED: Final = "invalid_grant"
-"""The error of an authorization server that no longer renews a log-in."""
+"""The error code of an authorization server that no longer renews a log-in."""
 _PENDING: Final = "authorization_pending"
 _SLOW_DOWN: Final = "slow_down"
 _DENIED: Final = ("access_denied", "authorization_declined")
@@ -41,7 +41,7 @@ _MICROSOFT: Final = "https://login.microsoftonline.com/{}/oauth2/v2.0/{}"
 _OUTLOOK: Final = "https://outlook.office.com/"
 _HOUR: Final = 3600.0
 _EARLY: Final = 300.0
-"""Seconds before its end in which an access token is renewed; half its life if that is less."""
+"""How many seconds before its end an access token is renewed; half its lifetime if that is less."""
 _MOST_SECONDS: Final = 10_000_000.0
 _SLOWEST_POLL: Final = 60.0
 _ACCESS: Final = regex(r"[\x21-\x7e]{1,20000}")
@@ -51,7 +51,7 @@ _ERROR: Final = regex(r"[a-z_]{1,40}")
 _DETAIL: Final = regex(r"AADSTS\d{4,8}")
 _TENANT: Final = regex(r"[A-Za-z0-9][A-Za-z0-9.-]{0,200}")
 _TELLING: Final = 8
-"""Length from which on equal characters in a token and in the words of a server are no chance."""
+"""Length from which on equal characters in a token and in a server's message are no coincidence."""
 _HINTS: Final = {
     "invalid_client": "client_id and client_secret of [oauth] must be those that you registered",
     "unauthorized_client": "the registration of client_id must allow this way to log in",
@@ -65,8 +65,8 @@ class OAuth(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """The section ``[oauth]`` of host.toml: the authorization server of the mailboxes.
 
     Attributes:
-        provider: Whose server it is; ``generic`` servers need their endpoints.
-        client_id: What the server calls this program, where somebody registered it.
+        provider: Whose server it is; a ``generic`` server needs its endpoints.
+        client_id: The identifier under which somebody registered this program with the server.
         client_secret: The secret of that registration, if it has one.
         tenant: Microsoft: the organization, by name or number, or ``common``, ``organizations``, ``consumers``.
         flow: The way to log in; by default ``device``, for Google ``code``.
@@ -88,7 +88,7 @@ class OAuth(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Endpoints(NamedTuple):
-    """Where a log-in is asked for, which way, and with which scopes."""
+    """The flow (``device`` or ``code``) of a log-in, the URLs it uses, and its scopes."""
 
     flow: str
     device: str
@@ -110,18 +110,18 @@ class Answer(NamedTuple):
 
 
 Transport = Callable[[str, Mapping[str, str]], Answer]
-"""Type of a function that sends a form to an address and returns the answer.
+"""Type of a function that sends a form to a URL and returns the answer.
 
 It raises :class:`GameError` with the code ``login-server`` if there is no answer.
 """
 
 
 class OAuthLogin(NamedTuple):
-    """How a mailbox is logged in to.
+    """How to get access tokens for one mailbox.
 
     Attributes:
-        access: Returns an access token. Its argument is an access token that the mail server did not take, or empty.
-        renew: Renews the log-in if its time has come.
+        access: Returns an access token. Its argument is an access token that the mail server did not accept, or empty.
+        renew: Renews the log-in if it would expire soon.
         command: The command with which a person logs in.
     """
 
@@ -135,7 +135,7 @@ def _nobody(stale: str = "") -> str:
 
 
 NOBODY: Final = OAuthLogin(_nobody, _nobody, "pbem host login DIR")
-"""For a mailbox to which nobody can log in, for example while settings are only looked at."""
+"""Used for a mailbox that needs no log-in by OAuth; getting a token from it raises an error."""
 
 
 class Tokens(msgspec.Struct, frozen=True, kw_only=True):
@@ -143,11 +143,11 @@ class Tokens(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         client: The client_id that logged in.
-        access: The access token, which a mail server is shown.
+        access: The access token, which is sent to a mail server.
         refresh: The refresh token, which renews the log-in.
-        at: When they were issued.
+        at: When the tokens were issued.
         renew: When the access token must be renewed.
-        expires: When the access token ends.
+        expires: When the access token expires.
         ended: Whether the server refused to renew the log-in.
     """
 
@@ -160,12 +160,20 @@ class Tokens(msgspec.Struct, frozen=True, kw_only=True):
     ended: bool = False
 
     def __repr__(self) -> str:
-        """Return a text without the tokens, for logs and tracebacks."""
+        """Return a text that contains no tokens, for logs and tracebacks."""
         return f"Tokens(expires={self.expires:.0f}, ended={self.ended})"
 
 
 class DeviceCode(NamedTuple):
-    """An answer to a request for a device code: where a person enters which code, and how often to ask meanwhile."""
+    """The answer to a request for a device code (RFC 8628).
+
+    Attributes:
+        address: The URL at which a person enters the user code.
+        user_code: The code that the person enters.
+        device_code: The code with which the program asks whether the person has done so.
+        interval: Seconds between two such questions.
+        lasts: Seconds until the codes expire.
+    """
 
     address: str
     user_code: str
@@ -175,7 +183,13 @@ class DeviceCode(NamedTuple):
 
 
 class CodeRequest(NamedTuple):
-    """A log-in in the browser: where it ends, its state, and the secret that only this program knows (PKCE)."""
+    """A log-in in the browser that is under way.
+
+    Attributes:
+        redirect: The URL to which the browser returns.
+        state: A random word that the browser brings back.
+        verifier: The secret that only this program knows (PKCE).
+    """
 
     redirect: str
     state: str
@@ -205,7 +219,7 @@ class _Grant(msgspec.Struct):
 
 
 def is_safe(address: str) -> bool:
-    """Return whether tokens may be sent to an address: https, or http to 127.0.0.1."""
+    """Return whether tokens may be sent to a URL: https, or http to 127.0.0.1."""
     try:
         parts = urlsplit(address)
         parts.port  # noqa: B018 (raises if it is none)
@@ -217,7 +231,7 @@ def is_safe(address: str) -> bool:
 
 
 def endpoints(oauth: OAuth) -> Endpoints:
-    """Return where and how these settings log in."""
+    """Return the flow, the URLs and the scopes of a log-in with these settings."""
     known = {
         "microsoft": (
             "device", _MICROSOFT.format(oauth.tenant, "devicecode"), _MICROSOFT.format(oauth.tenant, "authorize"),
@@ -241,7 +255,10 @@ def endpoints(oauth: OAuth) -> Endpoints:
 
 
 def oauth_faults(oauth: OAuth, file: str, *, used: bool) -> list[Fault]:
-    """Return what is wrong with an ``[oauth]``; ``used`` says whether a section has ``login = "oauth"``."""
+    """Return the faults in an ``[oauth]`` section of the file ``file``.
+
+    ``used`` says whether another section has ``login = "oauth"``.
+    """
     where, found = endpoints(oauth), list[str]()
     if used and not oauth.client_id:
         found.append("client_id is missing; `pbem help post` says how to register one")
@@ -267,7 +284,7 @@ def _client(oauth: OAuth) -> dict[str, str]:
 
 
 def device_form(oauth: OAuth) -> dict[str, str]:
-    """Return the form that asks for a device code."""
+    """Return the form that requests a device code."""
     return {**_client(oauth), "scope": endpoints(oauth).scopes}
 
 
@@ -275,7 +292,7 @@ def device_code(answer: Answer, host: str) -> DeviceCode:
     """Return the device code in an answer of the server ``host``.
 
     Raises:
-        GameError: The server refuses, or its answer makes no sense.
+        GameError: The server refuses, or its answer cannot be read.
     """
     if failure(answer):
         raise refusal(answer, host)
@@ -300,7 +317,10 @@ def poll_form(oauth: OAuth, code: DeviceCode) -> dict[str, str]:
 
 
 def next_wait(answer: Answer, wait: float) -> float:
-    """Return how many seconds to wait before the next poll; 0 if the answer decides (RFC 8628, 3.5)."""
+    """Return how many seconds to wait before the next poll; 0 if the answer is final (RFC 8628, 3.5).
+
+    ``wait`` is the wait before this poll.
+    """
     error = failure(answer)
     if error == _PENDING:
         return wait
@@ -310,7 +330,7 @@ def next_wait(answer: Answer, wait: float) -> float:
 
 
 def slower(wait: float) -> float:
-    """Return the wait after a poll without an answer."""
+    """Return how many seconds to wait after a poll without an answer: twice as long, within a limit."""
     return max(wait, min(wait * 2, _SLOWEST_POLL))
 
 
@@ -318,26 +338,29 @@ def slower(wait: float) -> float:
 
 
 def challenge(verifier: str) -> str:
-    """Return the PKCE challenge S256 of a verifier."""
+    """Return the PKCE code challenge (method S256) for a verifier."""
     return base64.urlsafe_b64encode(hashlib.sha256(verifier.encode("ascii")).digest()).decode("ascii").rstrip("=")
 
 
 def browser_address(oauth: OAuth, request: CodeRequest, user: str) -> str:
-    """Return the address at which a person logs in with a browser."""
+    """Return the URL at which a person logs in with a browser.
+
+    ``user`` is the mailbox, which the page suggests as the account.
+    """
     where = endpoints(oauth)
     asked = {
         "client_id": oauth.client_id, "response_type": "code", "redirect_uri": request.redirect, "scope": where.scopes,
         "state": request.state, "code_challenge": challenge(request.verifier), "code_challenge_method": "S256",
         "login_hint": user,
     }  # fmt: skip
-    if oauth.provider == "google":  # without these it gives no refresh token
+    if oauth.provider == "google":  # without these Google issues no refresh token
         asked |= {"access_type": "offline", "prompt": "consent"}
     mark = "&" if urlsplit(where.authorize).query else "?"
     return f"{where.authorize}{mark}{urlencode(asked)}"
 
 
 def returned_code(target: str, state: str) -> str:
-    """Return the code in the address to which the browser was sent back; empty if its state is another one.
+    """Return the code in the URL to which the browser was sent back; empty if its state is not ``state``.
 
     Raises:
         GameError: The person or the server refused.
@@ -368,10 +391,16 @@ def refresh_form(oauth: OAuth, tokens: Tokens) -> dict[str, str]:
 
 
 def granted(answer: Answer, oauth: OAuth, now: float, before: str = "") -> Tokens:
-    """Return the tokens in an answer; ``before`` is the refresh token that stays if the answer brings no other.
+    """Return the tokens in an answer of the authorization server.
+
+    Args:
+        answer: The answer.
+        oauth: The settings.
+        now: The time, in seconds since 1970.
+        before: The refresh token that is kept if the answer contains no new one.
 
     Raises:
-        GameError: The server refuses, its answer makes no sense, or the log-in could not be renewed later.
+        GameError: The server refuses, its answer cannot be read, or the log-in could not be renewed later.
     """
     host = endpoints(oauth).host
     if failure(answer):
@@ -395,7 +424,7 @@ def granted(answer: Answer, oauth: OAuth, now: float, before: str = "") -> Token
 
 
 def failure(answer: Answer) -> str:
-    """Return the error in an answer, like ``invalid_grant``; empty if there is none."""
+    """Return the error code in an answer, like ``invalid_grant``; empty if there is none."""
     found = _read(answer)
     if found is not None and found.error:
         return _word(found.error)
@@ -403,7 +432,7 @@ def failure(answer: Answer) -> str:
 
 
 def refusal(answer: Answer, host: str) -> GameError:
-    """Return the error for an answer in which the server ``host`` refuses."""
+    """Return the error to raise for an answer in which the server ``host`` refuses."""
     error, found = failure(answer), _read(answer)
     if error in _DENIED:
         return _refused_by_person()
@@ -415,12 +444,12 @@ def refusal(answer: Answer, host: str) -> GameError:
 
 
 def too_late() -> GameError:
-    """Return the error for a log-in that nobody finished in time."""
+    """Return the error to raise for a log-in that nobody finished in time."""
     return _login_refused("nobody logged in before the code expired; run the command again")
 
 
 def wrong_state() -> GameError:
-    """Return the error for an address that belongs to another log-in."""
+    """Return the error to raise for a URL that belongs to another log-in."""
     return _login_refused("this address does not belong to this log-in; run the command again")
 
 
@@ -449,12 +478,15 @@ def _word(error: str) -> str:
 
 
 def packed(tokens: Tokens) -> str:
-    """Return tokens as one word, which a shell, systemd and the keyring store unchanged."""
+    """Return tokens as one word of safe characters.
+
+    A shell, systemd and the keyring store such a word unchanged.
+    """
     return base64.urlsafe_b64encode(msgspec.json.encode(tokens)).decode("ascii")
 
 
 def unpacked(word: str, client: str) -> Tokens | None:
-    """Return the tokens that :func:`packed` wrote for this client_id; ``None`` if they are damaged or another's."""
+    """Return the tokens that :func:`packed` wrote; ``None`` if they are damaged or of another client_id."""
     try:
         found = msgspec.json.decode(base64.urlsafe_b64decode(word.encode("ascii")), type=Tokens)
     except (msgspec.MsgspecError, ValueError, RecursionError):
@@ -462,21 +494,34 @@ def unpacked(word: str, client: str) -> Tokens | None:
     return found if found.client == client else None
 
 
-# --- what mail servers are told ---
+# --- what is sent to mail servers ---
 
 
 def mechanism(offers: Collection[str]) -> str:
-    """Return how to show a token to a mail server that offers these log-ins; empty if it takes none."""
+    """Return the SASL mechanism by which to send a token to a mail server; empty if it accepts no tokens.
+
+    ``offers`` are the mechanisms that the server offers.
+    """
     return next((name for name in ("XOAUTH2", "OAUTHBEARER") if name in offers), "")
 
 
 def only_oauth(offers: Collection[str]) -> bool:
-    """Return whether a mail server that offers these log-ins takes tokens alone."""
+    """Return whether a mail server that offers these log-in mechanisms accepts only OAuth tokens."""
     return bool(offers) and {*offers} <= {"XOAUTH2", "OAUTHBEARER"}
 
 
 def sasl(name: str, user: str, access: str, host: str, port: int) -> tuple[str, str]:
-    """Return what a client says first in this mechanism, and what it says if the server then explains a failure."""
+    """Return the client's first message of a SASL mechanism, and its message after a failure.
+
+    The second one answers the server's explanation of the failure.
+
+    Args:
+        name: The mechanism: ``XOAUTH2`` or ``OAUTHBEARER``.
+        user: The user.
+        access: The access token.
+        host: The mail server.
+        port: Its port.
+    """
     if name == "OAUTHBEARER":  # RFC 7628
         user = user.replace("=", "=3D").replace(",", "=2C")
         return f"n,a={user},\x01host={host}\x01port={port}\x01auth=Bearer {access}\x01\x01", "\x01"
@@ -484,7 +529,10 @@ def sasl(name: str, user: str, access: str, host: str, port: int) -> tuple[str, 
 
 
 def discreet(text: str, access: str, spoken: str = "") -> str:
-    """Return a server's words, or a remark if they repeat a part of the token or of what was ``spoken`` to it."""
+    """Return a server's message, or a remark in its place if it repeats a part of a secret.
+
+    The secrets are the token ``access`` and ``spoken``, what was sent to the server.
+    """
     sent = base64.b64encode(spoken.encode()).decode("ascii")
     parts = {text[at : at + _TELLING] for at in range(len(text) - _TELLING + 1)}
     if access in text or any(part in access or part in sent for part in parts):
@@ -493,7 +541,7 @@ def discreet(text: str, access: str, spoken: str = "") -> str:
 
 
 def set_up(section: str, command: str) -> str:
-    """Return the sentence for a mail server that takes no password, while no log-in is configured."""
+    """Return the sentence for a mail server that accepts no password, if no log-in by OAuth is configured."""
     return (
         f'this server wants OAuth and takes no password: set login = "oauth" in [{section}] of host.toml, fill in '
         f"[oauth] (`pbem help post`), and run `{command}`"

@@ -1,11 +1,10 @@
-"""The outbox: outgoing emails as files, their delivery, and the emails that could not be sent.
+"""Store outgoing emails as files, deliver them, and keep the emails that could not be sent.
 
-An email is in the folder ``waiting`` until a server has accepted it, and then in ``sent``. If it cannot be sent it
-goes to ``failed``. The umpire may move it on to ``given-up``. The database of the mail folder has the attempts, the
-reasons, and a list of what was sent. Before an email is sent, its final
-form with the date is written to ``sending``, so that a full disk is noticed first. Deleting the file in ``waiting``
-then records that the server accepted the email; this needs no disk space. So a file that is only in ``sending`` was
-sent, and belongs in ``sent``.
+An email is in the folder ``waiting`` until a server has accepted it, and then in ``sent``. If it cannot be sent, it is
+moved to ``failed``. The umpire may move it on to ``given-up``. The database of the mail folder has the attempts, the
+reasons, and a list of what was sent. Before an email is sent, its final form with the date is written to ``sending``,
+so that a full disk is noticed first. After the server has accepted the email, its file in ``waiting`` is deleted; this
+needs no disk space. So an email with a file only in ``sending`` was sent; the next step moves it to ``sent``.
 
 File name and Message-ID are made from the key of the :class:`Reply`. So the same reply always gets the same file
 and is sent only once, however often it is put into the outbox. The one exception: if the machine stops just after
@@ -13,8 +12,9 @@ the server accepted an email, it is sent twice, byte for byte the same. Without 
 ``waiting``; any mail program can open them.
 
 Failed emails stay until the umpire retries them or gives them up (``pbem mail failed``). If the player has a new
-address, the host gives the old email up once it has sent a later report of that game there. That report contains
-everything the old one did, and a player may request an older report with RESEND. Nothing is deleted in this module.
+address, the host gives up an old email after it has sent a later report of that game to the new address. That report
+contains everything the old email did, and a player may request an older report with RESEND. Nothing is deleted in this
+module.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ from pbem.reports.mail.sitrep_mail import SUMMARY_LIMIT
 from pbem.util import regex, several, typed
 
 NOBODY = "nobody"
-"""The name shown for the reader of an email that has no address."""
+"""The name that is shown for the reader of an email without an address."""
 _MOST = 5
 """Maximum number of readers whose failed emails are listed one by one; the others are only counted."""
 
@@ -91,7 +91,7 @@ class Sent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def by_reader(failures: Iterable[Failure]) -> dict[str, list[Failure]]:
-    """Return the failed emails grouped by the address they were for."""
+    """Return the failed emails grouped by the address they were for, as a dict."""
     found: dict[str, list[Failure]] = {}
     for one in failures:
         found.setdefault(one.reader, []).append(one)
@@ -121,7 +121,7 @@ def chosen(failures: Collection[Failure], who: str) -> list[Failure]:
 
 
 def commands(club: Path, who: str = "") -> tuple[str, str]:
-    """Return two shell commands for the umpire: one retries the failed emails, the other gives them up.
+    """Return two shell commands for the umpire: one retries failed emails, the other gives them up.
 
     With ``who`` they concern only the emails to that address.
     """
@@ -130,7 +130,7 @@ def commands(club: Path, who: str = "") -> tuple[str, str]:
 
 
 def command(club: Path, who: str = "") -> str:
-    """Return the shell command that lists a club's failed emails; with ``who`` only those to that address."""
+    """Return the shell command that lists a club's failed emails, with ``who`` only those to that address."""
     return f"pbem mail failed {typed(club)}" + (f" {typed(who)}" if who else "")
 
 
@@ -152,7 +152,7 @@ def stale(
     """
     still = {*addresses.values()}
     if all(one.reader.lower() in still and addresses.get(one.about) in (None, one.reader.lower()) for one in failures):
-        return  # most often: nobody has moved, and no report has to be looked at
+        return  # the usual case: nobody has a new address, so no report has to be read
     went: dict[tuple[str, str], int] = {}
     for one in reports:
         key = one.about, one.reader.lower()
@@ -163,19 +163,19 @@ def stale(
         yield from done
         if old in still:
             continue
-        # What is about no game (that his address is another one) needs a report at the address he has now.
+        # An email about no game (such as a change of address) is replaced by any later report to the new address.
         now = {addresses[one.about] for one in done} | {_last(old, moved)}
         there = [at for (_, to), at in went.items() if to in now]
         yield from (one for one in found if one.about not in addresses and any(one.written <= at for at in there))
 
 
-def _replaced(one: Failure, old: str, addresses: Mapping[str, str], went: Mapping[tuple[str, str], int]) -> bool:
-    now = addresses.get(one.about, old)
-    return now != old and went.get((one.about, now), 0) >= one.written
+def _replaced(failure: Failure, old: str, addresses: Mapping[str, str], went: Mapping[tuple[str, str], int]) -> bool:
+    now = addresses.get(failure.about, old)
+    return now != old and went.get((failure.about, now), 0) >= failure.written
 
 
 def _last(address: str, moved: Mapping[str, str]) -> str:
-    """Return the latest address of somebody who changed it, perhaps several times; ``""`` if they never did."""
+    """Return the latest address of somebody who changed it, perhaps several times; ``""`` if unchanged."""
     seen: list[str] = []
     while (to := moved.get(seen[-1] if seen else address, "")) and to not in seen:
         seen.append(to)
@@ -185,7 +185,7 @@ def _last(address: str, moved: Mapping[str, str]) -> str:
 MAIL, FOLDER = "mail", "outbox"
 """Names of two folders: the mail folder in a host's folder, and the outbox in that mail folder."""
 BACK_OFF = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 240, 720, 1440))
-"""How long an email waits before the next attempt, after its first refusal, its second, and so on.
+"""How long an email waits before the next attempt: after its first refusal, its second, and so on.
 
 The last value is used for all later refusals.
 """
@@ -195,7 +195,7 @@ PATIENCE = timedelta(days=5)
 GIVEN_UP = "given-up"
 """The folder of the outbox for failed emails that will not be tried again."""
 PACK, PACKED = ".tar.xz", "packed.txt"
-"""Files in the folder of sent emails: the ending of archives of old emails, and the list of all archived emails."""
+"""Files in the folder of sent emails: the ending of archives of old emails, and the list of these."""
 
 LOST = "the reason was lost"
 TOLD = timedelta(days=1)
@@ -210,15 +210,15 @@ class Refused(Exception):
 
 
 class Later(Exception):
-    """Error: the server does not accept this email now, but may do so later."""
+    """Error: the server does not accept this email now, but may accept it later."""
 
 
 class Unreachable(Exception):
-    """Error: no email at all can be sent now. There is no server, no log-in or no address to send from."""
+    """Error: no email at all can be sent now. The server, the log-in or the sender's address fails."""
 
 
 class Carrier(Protocol):
-    """Something that delivers emails.
+    """Something that delivers emails, such as a connection to an SMTP server.
 
     Its method ``send`` raises :class:`Refused`, :class:`Later` or :class:`Unreachable` if an email was not
     accepted.
@@ -228,7 +228,7 @@ class Carrier(Protocol):
 
 
 class Refusal(msgspec.Struct, frozen=True, kw_only=True):
-    """An email that a server refused and that still waits; its text mentions a deadline.
+    """A waiting email that mentions a deadline and that a server has refused.
 
     Attributes:
         until: The deadline that the text mentions.
@@ -300,7 +300,7 @@ class Outbox:
         They are not sent again.
         """
         self.unreached: dict[str, str] = {}
-        """The reason for each reader to whom email failed in this run."""
+        """Address to reason, for each reader to whom an email failed for good in this run."""
         self.queued = 0
         """How many emails were put into the outbox in this run."""
         self._answered = False
@@ -337,7 +337,7 @@ class Outbox:
         return self._went(name) or name in self.sent_since
 
     def _went(self, name: str) -> bool:
-        """Return whether the email with this file name was sent."""
+        """Return whether the email with this file name was sent, as its file or an archive shows."""
         if (self.sent / name).is_file():
             return True
         if self._packed is None:
@@ -346,7 +346,7 @@ class Outbox:
         return name in self._packed
 
     def mail(self, reply: Reply) -> bytes:
-        """Return a reply as a complete email, except for the Date header, which is added when it is sent."""
+        """Return a reply as a complete email in bytes, without the Date header, which is added on sending."""
         summary = reply.html.encode("ascii", "xmlcharrefreplace").decode("ascii")
         about = tuple(found for found in (reply.in_reply_to, *reply.references) if _IDENTITY.fullmatch(found))
         name = re.sub(r'[<>"@,;:\\]', " ", self.host.name).strip()
@@ -404,25 +404,27 @@ class Outbox:
             found.append(Failure(path=path, reader=reader_of(mail), why=why, about=_about(path), written=written))
         return sorted(found, key=lambda one: (one.written, one.path.name))
 
-    def again(self, one: Failure) -> bool:
-        """Put a failed email back among the waiting ones, and return whether it will be tried again.
+    def again(self, failure: Failure) -> bool:
+        """Move a failed email back to the waiting ones, and return whether it will be tried again.
 
         If the email turns out to have been sent, it is given up instead, and the result is false. The caller must
         hold the host's lock.
         """
-        if self._went(one.path.name):
-            self.give_up(one)
+        if self._went(failure.path.name):
+            self.give_up(failure)
             return False
-        self._move(one.path, self.waiting)  # the reason stays: what tells a deadline tells the one that is true then
+        self._move(
+            failure.path, self.waiting
+        )  # the reason stays: with it, _deliver knows that this email failed before
         return True
 
-    def give_up(self, one: Failure) -> None:
+    def give_up(self, failure: Failure) -> None:
         """Move a failed email to the folder ``given-up``. The caller must hold the host's lock."""
         make_folder(self.given_up, private=True)
-        self._move(one.path, self.given_up)
+        self._move(failure.path, self.given_up)
 
     def _settle(self) -> None:
-        """Give up the failed emails that nobody needs any more, as :func:`stale` describes."""
+        """Give up the failed emails that nobody needs any more (see :func:`stale`)."""
         if self.needless is not None and (found := self.failures()):
             for one in list(self.needless(found, self._reports())):
                 self.give_up(one)
@@ -434,7 +436,7 @@ class Outbox:
                 yield Sent(about=_about(path), reader=reader, at=at)
 
     def counted(self) -> tuple[int, int]:
-        """Return two numbers: how many emails wait, and how many have failed."""
+        """Return how many emails wait, and how many have failed."""
         return len(self._all_waiting()), sum(1 for _ in self.failed.glob("*.eml")) if self.failed.is_dir() else 0
 
     def waiting_for(self) -> list[tuple[Path, str]]:
@@ -442,7 +444,10 @@ class Outbox:
         return [(path, reader_of(until_of(read_head(path) + b"\r\n\r\n")[1])) for path in self._all_waiting()]
 
     def went(self, name: str) -> None:
-        """Move a waiting email to the sent ones, because it was sent before this folder was restored from a backup."""
+        """Move a waiting email to the sent ones, because it was sent before this folder was restored.
+
+        ``name`` is its file name. The folder was restored from a backup in which the email still waits.
+        """
         if (self.waiting / name).is_file():
             with opened(self.post) as store:
                 store.add_sent([_sent_email(self.waiting / name)])
@@ -461,7 +466,7 @@ class Outbox:
             carrier: Delivers the emails; ``None`` if there is no server.
             now: The time.
             refresh: Function that returns the current wording of a deadline, which replaces the one in the email.
-            only: Send this file and look at no other email.
+            only: The one email file to send; ``None`` for all that are due.
         """
         done: dict[str, list[str]] = {"sent": [], "failed": [], "later": []}
         troubles: list[str] = []
@@ -495,13 +500,13 @@ class Outbox:
         )
 
     def _deliver(self, path: Path, carrier: Carrier | None, now: datetime, refresh: Refresh | None) -> tuple[str, str]:
-        """Try to send one email, and return the outcome and the reason.
+        """Try to send one email, and return the outcome and a reason.
 
-        The outcome is ``sent``, ``failed``, ``later`` or ``""``. The reason is only given if no server can be
-        reached.
+        The outcome is ``sent``, ``failed``, ``later`` or ``""`` (not tried). The reason is empty unless no server can
+        be reached; then no further email is tried.
         """
         if (self.sent / path.name).is_file():
-            self._forget(path)  # an older version wrote there first, and the machine stopped before this
+            self._forget(path)  # a version of pbem that wrote to "sent" first was interrupted before this step
             return "", ""
         until, mail = until_of(read_bytes(path))
         reader = reader_of(mail)
@@ -511,7 +516,7 @@ class Outbox:
         if carrier is None:
             return "", ""
         if until is not None and refresh is not None:
-            # One that failed and was moved back by hand has a reason still.
+            # An email that failed and was moved back by the umpire still has a recorded reason.
             again = self.trial(path) is not None or bool(self._why(path))
             for one in (until, *until.others):
                 words = refresh(one, reader.lower() if again and one is until else "")
@@ -528,7 +533,7 @@ class Outbox:
             return "failed", ""
         except (Later, Unreachable) as error:
             ours = isinstance(error, Unreachable)
-            self._answered = not ours  # where nobody can be reached that is told, whoever answered before
+            self._answered = not ours  # if no server can be reached now, earlier answers do not count
             remove(self.sending / path.name)
             failed = self._postpone(path, str(error), now, ours=ours)
             if failed:
@@ -538,15 +543,15 @@ class Outbox:
         return "sent", ""
 
     def _why(self, path: Path) -> str:
-        """Return why an email could not be sent; empty if that is not known."""
+        """Return why an email could not be sent; empty if no failure is recorded."""
         with opened(self.post) as store:
             return store.failure(path.name)
 
     def _reserved(self, path: Path, mail: bytes, now: datetime) -> bytes:
-        """Write an email with its date to the folder ``sending``, and return it.
+        """Write an email with its date to the folder ``sending``, and return its bytes.
 
-        This checks that there is disk space before the email is sent. If the email was perhaps sent already, its
-        file from that attempt is returned unchanged.
+        This checks that there is disk space before the email is sent. If the email was perhaps sent already, the bytes
+        from that attempt are returned unchanged.
         """
         kept = self.sending / path.name
         if kept.is_file():
@@ -567,7 +572,7 @@ class Outbox:
     def _gather(self) -> None:
         """Record the emails that were sent in the database, and move them from ``sending`` to ``sent``.
 
-        Those of an earlier run are among them if the machine stopped or the disk was full.
+        This includes emails of an earlier run that was interrupted.
         """
         found = sorted(self.sending.glob("*.eml")) if self.sending.is_dir() else []
         gone = [path for path in found if not (self.waiting / path.name).is_file()]
@@ -580,12 +585,12 @@ class Outbox:
     def _all_waiting(self) -> list[Path]:
         found = []
         for path in self.waiting.glob("*.eml") if self.waiting.is_dir() else ():
-            with suppress(FileNotFoundError):  # somebody took it away just now
+            with suppress(FileNotFoundError):  # the file was moved in the meantime
                 found.append((path.stat().st_mtime_ns, path.name, path))
         return [path for *_, path in sorted(found)]
 
     def _postpone(self, path: Path, why: str, now: datetime, *, ours: bool) -> bool:
-        """Record that an email was refused, and when it is tried next; return whether it has now failed for good.
+        """Record that an email was refused, and when to try it next; return whether it has failed for good.
 
         With ``ours``, the cause is on our side, because no server could be reached. Then no email fails for good.
         """
@@ -612,7 +617,7 @@ class Outbox:
             store.keep_trial(path.name, None)
 
     def _tell_of_failures(self, now: datetime) -> None:
-        """Tell the umpire which readers did not get their emails, about each reader at most once a day.
+        """Send the umpire notices on readers who did not get their emails, one a day for each reader.
 
         Failed emails to the umpire are left out.
         """
@@ -641,8 +646,8 @@ class Outbox:
         return emails.render("not-sent", self.club, reader=reader, why=why, files=files, again=again, give_up=give_up)
 
 
-def _failure(name: str, said: EmailText | None = None) -> Reply:
-    subject, text = (said.subject, said.text) if said is not None else ("", "")
+def _failure(name: str, email: EmailText | None = None) -> Reply:
+    subject, text = (email.subject, email.text) if email is not None else ("", "")
     return to_umpire("", subject, text, f"failed {name}")
 
 
@@ -665,17 +670,23 @@ def open_outbox(folder: Path, host: Host, games: Games) -> Outbox:
 
 
 def _name(reply: Reply) -> str:
-    """Return the file name for a reply: first the game and side, for people who open the folder, then the key."""
+    """Return the file name for a reply: kind, game, side and a hash of the key.
+
+    The first three are for people who open the folder.
+    """
     return f"{file_words(reply.kind, reply.game, reply.side)}.{_digest(reply.key)}.eml"
 
 
 def file_words(*words: str) -> str:
-    """Return words as they are in the file name of an email, such as ``game.side``."""
+    """Return words joined as part of an email's file name, such as ``game.side``.
+
+    Characters that are not letters, digits, ``_`` or ``-`` become ``_``.
+    """
     return ".".join(re.sub(r"[^A-Za-z0-9_-]", "_", word)[:40] for word in words)
 
 
 def _sent_email(path: Path) -> SentEmail:
-    """Return what the database records of an email that was sent, from its headers."""
+    """Return the database record of a sent email, from the headers in its file."""
     head = _FOLDED.sub(b" ", read_head(path) + b"\r\n")
     subject, date = (found[1].decode("ascii", "replace") if (found := one.search(head)) else "" for one in _TOLD)
     if "=?" in subject:

@@ -2,8 +2,8 @@
 
 Passwords come from an environment variable, else from the file ``.pbem-passwords`` in the user's home folder, else
 from the system's keyring. They are never in a file of a club. A program that the system starts does not have the
-variables of a shell (:func:`for_service`). Tokens are in the same file or keyring, and never read from a variable:
-they change, and a service that was started with the file's variables has old ones.
+variables of a shell (:func:`for_service`). Tokens are in the same file or keyring. They are never read from an
+environment variable, because they change, and a running service would have an old value.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ IMAP_PASSWORD: Final = "PBEM_IMAP_PASSWORD"
 SMTP_PASSWORD: Final = "PBEM_SMTP_PASSWORD"
 """Name of the environment variable with the SMTP password.
 
-Each password's variable has the same name in the password file.
+In the password file, each password has the same name as its variable.
 """
 FILE: Final = ".pbem-passwords"
 """Name of the optional password file in the user's home folder; its lines are like ``VARIABLE='…'``."""
 KEYRING: Final = "the keyring"
 _OTHERS: Final = 0o077
 _LINE: Final = regex(r"(?:export[ \t]+)?(\w+)=(?:'([^']*)'|\"([^\"$`\\]*)\"|([\w@%+:,./^=-]*))[ \t]*", re.ASCII)
-"""Regular expression for the lines of the password file that a shell, systemd and this program read alike.
+"""Regular expression for lines of the password file that a shell, systemd and this program read alike.
 
 With other syntax, a ``$`` or a blank would give different passwords.
 """
 
 
 class Wanted(NamedTuple):
-    """A password that the settings need: the name of its environment variable, the server and the user."""
+    """A password or token to find: the name of its environment variable, the server and the user."""
 
     variable: str
     host: str
@@ -50,9 +50,9 @@ class Wanted(NamedTuple):
 
 
 class Password(NamedTuple):
-    """A password and where it came from.
+    """A password, and a text that says where it came from (``source``).
 
-    If none was found, ``text`` is empty and ``source`` says how to provide it.
+    If no password was found, ``text`` is empty and ``source`` says how to provide one.
     """
 
     text: str
@@ -70,7 +70,7 @@ def file() -> Path | None:
 def password(variable: str, host: str, user: str) -> Password:
     """Return the password of ``user`` at ``host``: from the environment, the file, or the keyring.
 
-    The service in the keyring is ``pbem HOST``.
+    The service name in the keyring is ``pbem HOST``. ``variable`` is the name of the environment variable.
     """
     if found := os.environ.get(variable, ""):
         return Password(found, f"the variable {variable}")
@@ -88,7 +88,7 @@ def for_service(wanted: Wanted) -> Password:
 
 
 def whence(wanted: Wanted) -> str:
-    """Return a text that says where a password comes from, for somebody who tests what a service will do later.
+    """Return a text that says where a password comes from, for a person who tests a service's settings.
 
     The text also says whether a service would find another password, or none.
     """
@@ -100,12 +100,12 @@ def whence(wanted: Wanted) -> str:
     return f"{here.source}, only in this shell: a service will not have it"
 
 
-def refused(source: str, said: str) -> str:
-    """Return the message for the case that a server rejects user name and password.
+def refused(source: str, answer: str) -> str:
+    """Return the message for a server that rejects user name and password.
 
-    ``source`` is where the password came from, and ``said`` is the server's message.
+    ``source`` is where the password came from, and ``answer`` is the server's message.
     """
-    return f"the user name or the password is wrong (the password is that of {source}). It says: {said}"
+    return f"the user name or the password is wrong (the password is that of {source}). It says: {answer}"
 
 
 def lacking(wanted: Iterable[Wanted]) -> list[Wanted]:
@@ -114,7 +114,7 @@ def lacking(wanted: Iterable[Wanted]) -> list[Wanted]:
 
 
 def how_for_service(wanted: Iterable[Wanted]) -> Iterator[str]:
-    """Yield lines that say how to provide missing passwords to a host that the system starts.
+    """Yield lines that explain how to provide missing passwords to a host that the system starts.
 
     Nothing is yielded if no password is missing and the password file is in order.
     """
@@ -145,9 +145,9 @@ def file_trouble() -> str:
 
 
 def token(wanted: Wanted) -> Password:
-    """Return what :func:`store_token` stored, from the file or the keyring.
+    """Return the token that :func:`store_token` stored, from the file or the keyring.
 
-    If there is nothing, the source says what is wrong with file or keyring, or is empty.
+    If there is none, ``text`` is empty, and ``source`` says what is wrong with file or keyring, or is empty too.
     """
     found, said = _stored(wanted)
     why = [one for one in said if one != _needs_keyring().strip(" ()")]
@@ -157,7 +157,7 @@ def token(wanted: Wanted) -> Password:
 def store_token(wanted: Wanted, text: str, *, keyring: bool) -> str:
     """Store a token in the password file, or in the keyring, and return the name of the place.
 
-    Other lines of the file stay as they are, and the file becomes readable for its owner alone.
+    Other lines of the file are not changed, and only the owner of the file may read it afterwards.
 
     Raises:
         GameError: The place cannot be written.
@@ -193,7 +193,7 @@ def _without_shell(wanted: Wanted, first: str) -> Password:
 
 
 def _stored(wanted: Wanted) -> tuple[Password, list[str]]:
-    """Return what the file or the keyring has, and what is wrong with them if that is nothing."""
+    """Return the password from the file or the keyring, and, if there is none, clauses on what is wrong."""
     found = _of_file(wanted.variable)
     if found.text:
         return found, []
@@ -204,7 +204,7 @@ def _stored(wanted: Wanted) -> tuple[Password, list[str]]:
         return Password("", ""), [*said, _needs_keyring().strip(" ()")]
     try:
         text = keyring.get_password(f"pbem {wanted.host}", wanted.user) or ""
-    except Exception as error:  # whatever its back end raises where it is locked, broken or not there
+    except Exception as error:  # a keyring that is locked, broken or missing raises errors of its back end
         return Password("", ""), [*said, f"the keyring does not answer: {' '.join(str(error).split())[:100]}"]
     return Password(text, KEYRING if text else ""), said
 
@@ -214,7 +214,7 @@ def _keyring_set(wanted: Wanted) -> str:
 
 
 def _needs_keyring() -> str:
-    """Return how to install the keyring library, if it is missing."""
+    """Return a hint in brackets on how to install the keyring library; empty if it is installed."""
     try:
         import_module("keyring")
     except ImportError:
@@ -223,9 +223,9 @@ def _needs_keyring() -> str:
 
 
 def _of_file(variable: str) -> Password:
-    """Return the password in the file.
+    """Return the value of a variable in the password file.
 
-    If it cannot be used, the text is empty and the source says why.
+    If there is none, the text is empty. If its line is invalid or the file unreadable, the source says why.
     """
     path = file()
     if path is None or not path.is_file():
@@ -236,7 +236,9 @@ def _of_file(variable: str) -> Password:
         return Password("", f"{path} cannot be read: {error.strerror or error}")
     except UnicodeDecodeError:
         return Password("", f"{path} is no text in UTF-8")
-    if sys.platform == "win32":  # elsewhere a shell reads it too, for which these are signs of the password
+    if (
+        sys.platform == "win32"
+    ):  # elsewhere a shell reads the file too, and takes these characters as part of the password
         text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     found, why = "", ""
     for number, line in enumerate(text.split("\n"), 1):
@@ -251,7 +253,7 @@ def _of_file(variable: str) -> Password:
 
 
 def _of_account(variable: str) -> str:
-    """Return an environment variable that Windows gives to every program of the account.
+    """Return the value of an environment variable that Windows gives to every program of the account.
 
     On other systems the result is empty.
     """

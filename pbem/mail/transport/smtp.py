@@ -1,7 +1,7 @@
 """Send emails by SMTP, encrypted unless the server runs on this machine.
 
 :class:`Watch` limits the total time of a dialogue with a mail server; it is also used for IMAP. A limit for each
-single wait would not be enough, since a server that sends a line now and then never exceeds it. :func:`distrust`
+single wait would not be enough, since a server that sends single lines slowly never exceeds it. :func:`distrust`
 explains why a server's certificate is not trusted.
 """
 
@@ -25,20 +25,23 @@ from pbem.mail.transport.passwords import SMTP_PASSWORD, password, refused
 HERE: Final = ("localhost", "127.0.0.1", "::1")
 """Host names of this machine; a password may be sent to it unencrypted."""
 SLOWEST: Final = 10_000
-"""Slowest accepted transfer, in bytes per second. A longer email gets more time accordingly."""
+"""Slowest accepted transfer, in bytes per second; the time limit for an email grows with its length."""
 
 
 class Watch:
-    """Closes a network connection if a dialogue takes too long; ``over`` says whether that happened."""
+    """Closes a network connection if a dialogue takes too long.
+
+    ``over`` is true if that happened.
+    """
 
     def __init__(self) -> None:
         self.over = False
         self._line: socket.socket | None = None
 
     def hold(self, line: socket.socket) -> socket.socket:
-        """Start to watch a connection, from its first byte on, and return the connection."""
+        """Start to watch a connection, before its first byte, and return the connection."""
         self.release()
-        # TLS takes the socket out of the hands that made it; a second handle stays ours.
+        # TLS takes the socket over and closes the original; a duplicate stays usable here.
         self._line = line.dup()
         return line
 
@@ -50,7 +53,7 @@ class Watch:
 
     @contextmanager
     def limit(self, seconds: float) -> Iterator[None]:
-        """Context manager: if the code in its block takes longer than ``seconds``, close the connection."""
+        """Close the connection if the code in this context takes longer than ``seconds``."""
         timer = threading.Timer(seconds, self._hang_up)
         timer.daemon = True
         timer.start()
@@ -75,7 +78,7 @@ Usually this Python installation lacks the root certificates.
 
 
 def distrust(error: ssl.SSLError) -> str:
-    """Return why the encrypted connection to a server could not be made, as a clause.
+    """Return, as a clause, why the encrypted connection to a server could not be made.
 
     If this Python installation lacks root certificates, the text says how to install them.
     """
@@ -90,7 +93,7 @@ def distrust(error: ssl.SSLError) -> str:
 
 
 _FOREVER = 500
-"""SMTP codes from this number on are permanent errors; those from 400 to below it are temporary."""
+"""SMTP codes from this number on are permanent errors; those from 400 to 499 are temporary."""
 
 
 _ENDED: Final = (421, 430, 454, 530, 535, 538)
@@ -101,14 +104,14 @@ _LONGEST_COMMAND: Final = 490
 
 
 class _NotTaken(Exception):
-    """The server did not take the access token; the text is what it said."""
+    """Error: the server did not accept the access token; the text is the server's message."""
 
 
 class SmtpCarrier:
     """Sends emails through an SMTP server.
 
-    The connection is opened for the first email and used for all emails of a round of the host. ``login`` gives the
-    access tokens if the settings want OAuth. ``offers`` are the server's ways to log in, once it was connected.
+    The connection is opened for the first email and used for all emails of a round of the host. ``login`` provides the
+    access tokens if the settings use OAuth. ``offers`` are the server's log-in mechanisms, known after connecting.
     """
 
     def __init__(self, smtp: Smtp, login: OAuthLogin = NOBODY) -> None:
@@ -127,7 +130,7 @@ class SmtpCarrier:
             self._drop()
 
     def keep_logged_in(self) -> None:
-        """Renew a log-in by OAuth that would end soon.
+        """Renew a log-in by OAuth that would expire soon.
 
         Raises:
             GameError: It cannot be renewed.
@@ -158,7 +161,10 @@ class SmtpCarrier:
                 self._drop()
 
     def _failure(self, error: Exception, sender: str, to: str) -> Exception:
-        """Return the error that a failed email means, and drop a connection that cannot be used any more."""
+        """Return the error to raise after an email was not accepted; close a connection that is unusable.
+
+        ``sender`` and ``to`` are the addresses of the email.
+        """
         if isinstance(error, smtplib.SMTPRecipientsRefused):
             code, said = next(iter(error.recipients.values()))
             return _refusal(code, said, f"{to} was refused")
@@ -175,10 +181,10 @@ class SmtpCarrier:
     def connect(self) -> _Plain:
         """Return the connection to the server, logged in; open it if necessary.
 
-        An access token that the server does not take is renewed once.
+        An access token that the server does not accept is renewed once.
 
         Raises:
-            Unreachable: If that fails, with the reason.
+            Unreachable: The connection or the log-in fails; the text is the reason.
         """
         if self._server is None:
             self._server = self._open_by_oauth() if self.smtp.user and self.smtp.login == OAUTH else self._open()
@@ -201,7 +207,14 @@ class SmtpCarrier:
             raise Unreachable("; ".join(fault.text for fault in error.faults)) from None
 
     def _open(self, access: str = "") -> _Plain:
-        """Return a new connection, logged in by an access token, by the password, or not at all."""
+        """Return a new connection, logged in by the access token, else by the password, or not at all.
+
+        Without a user in the settings, no log-in is needed.
+
+        Raises:
+            Unreachable: The connection or the log-in by password fails.
+            _NotTaken: The server does not accept the access token.
+        """
         smtp = self.smtp
         server: _Plain | None = None
         where = f"{smtp.host}, port {smtp.port}"
@@ -280,7 +293,7 @@ class SmtpCarrier:
 
 
 class _Plain(smtplib.SMTP):
-    """An SMTP connection with a limit on its total time, which counts from its first byte."""
+    """An SMTP connection with a limit on its total time, connecting included."""
 
     begun = False
     """Whether the text of an email may have been sent."""
@@ -307,18 +320,18 @@ class _Tls(smtplib.SMTP_SSL, _Plain):
 
 
 def _has_ended(error: Exception) -> bool:
-    """Return whether an error before the text of an email may mean that the token has expired."""
+    """Return whether an error before the text of an email was sent may mean that the token has expired."""
     if isinstance(error, smtplib.SMTPSenderRefused):
         return error.smtp_code in _ENDED
-    # All errors of the library are an OSError, too.
+    # All errors of the library are subclasses of OSError.
     return isinstance(error, smtplib.SMTPServerDisconnected) or not isinstance(error, smtplib.SMTPException)
 
 
-def _refusal(code: int, said: bytes | str, what: str) -> Exception:
-    text = f"{what}: {code} {_said(said)}"
+def _refusal(code: int, answer: bytes | str, what: str) -> Exception:
+    text = f"{what}: {code} {_said(answer)}"
     return Refused(text) if code >= _FOREVER else Later(text)
 
 
-def _said(said: bytes | str) -> str:
-    text = said.decode("utf-8", "replace") if isinstance(said, bytes) else said
+def _said(answer: bytes | str) -> str:
+    text = answer.decode("utf-8", "replace") if isinstance(answer, bytes) else answer
     return " ".join(text.split())

@@ -1,8 +1,8 @@
-"""Mailboxes from which emails are read: a Maildir, an mbox, a folder of .eml files, or a pipe.
+"""Read emails from mailboxes: a Maildir, an mbox, a folder of .eml files, or a pipe.
 
 Each source yields ``(key, bytes)`` of the emails in it, oldest first. The caller calls ``done(key)`` once the
-answer to an email is stored. Until then the email stays in place, so that a host that stops in between reads it
-again. The source for a mail server is :mod:`pbem.mail.transport.imap`.
+answer to an email is stored. Until then the email stays in place, so that an interrupted host reads it again. The
+source for a mail server is :mod:`pbem.mail.transport.imap`.
 """
 
 from __future__ import annotations
@@ -34,15 +34,19 @@ class Source(ABC):
     """A mailbox from which a host reads emails; base class.
 
     Problems with single emails are recorded while the other emails are read.
+
+    Attributes:
+        troubles: The problems that were recorded and not yet reported.
+        guard: Function that gets the marks of hosts in the mailbox (:mod:`pbem.mail.host.backup`) before any email is
+            fetched.
+        since: Emails that were handled and arrived after this time are fetched again.
+        offers: The log-in mechanisms of a mail server: PLAIN, XOAUTH2, ...
     """
 
     def __init__(self) -> None:
         self.troubles: list[str] = []
-        # Is shown the marks of hosts that lie in the mailbox, before any letter is fetched (pbem.mail.host.backup).
         self.guard: Guard | None = None
-        # Letters that are done and came after this are fetched again.
         self.since: datetime | None = None
-        # How a server lets people log in: PLAIN, XOAUTH2, ...
         self.offers: tuple[str, ...] = ()
 
     @abstractmethod
@@ -58,22 +62,23 @@ class Source(ABC):
         """Record that an email was handled and its answer stored, so that it is not fetched again."""
 
     def keep_logged_in(self) -> None:  # noqa: B027
-        """Renew a log-in that would end soon; this default does nothing.
+        """Renew a log-in that would expire soon; this default does nothing.
 
         Raises:
             GameError: The log-in cannot be renewed.
         """
 
     def leave(self, host: str, mark: str) -> None:  # noqa: B027
-        """Store a host's mark (:mod:`pbem.mail.host.backup`) in the mailbox, in place of that host's earlier ones.
+        """Store a host's mark in the mailbox, in place of that host's earlier marks.
 
-        This default does nothing, for mailboxes that can hold only emails.
+        A mark (:mod:`pbem.mail.host.backup`) shows other copies of the host which one is current. This default does
+        nothing, for mailboxes that can contain only emails.
         """
 
     def show(self, marks: Iterable[str] = ()) -> None:
         """Pass the marks of hosts in the mailbox to the function ``guard``, before emails are fetched.
 
-        The guard raises an error if the host must not go on.
+        The guard raises an error if the host must not go on (:mod:`pbem.mail.host.backup`).
         """
         if self.guard is not None:
             self.guard(tuple(marks))
@@ -96,7 +101,7 @@ class _Marked(Source):
         self.path = path
 
     def leave(self, host: str, mark: str) -> None:
-        with suppress(GameError, OSError):  # a mailbox nobody may write to has no marks
+        with suppress(GameError, OSError):  # a read-only mailbox gets no marks
             if self.path.is_dir():
                 write_text(self.path / file_name(host), f"{mark}\n", private=True)
 
@@ -107,7 +112,10 @@ class _Marked(Source):
                 yield path.read_bytes()[:_LONGEST_MARK].decode("utf-8", "replace")
 
     def letters(self, files: Iterable[Path]) -> Iterator[tuple[str, bytes]]:
-        """Yield the key and the bytes of the emails in these files; files that are gone or unreadable are skipped."""
+        """Yield (key, bytes) for the emails in these files.
+
+        The key is the path relative to the folder. Missing files are skipped; unreadable ones are recorded as problems.
+        """
         for path in files:
             try:
                 raw = read_file(path)
@@ -118,7 +126,7 @@ class _Marked(Source):
                 yield path.relative_to(self.path).as_posix(), raw
 
     def came_since(self, path: Path) -> bool:
-        """Return whether a handled email must be fetched again, because it came after the restored backup was made."""
+        """Return whether a handled email must be fetched again, because it arrived after the restored backup."""
         with suppress(OSError):
             return self.since is not None and path.is_file() and path.stat().st_mtime >= self.since.timestamp()
         return False
@@ -127,7 +135,7 @@ class _Marked(Source):
 def read_file(path: Path) -> bytes:
     """Return the bytes of an email in a file.
 
-    If the email is too long, only its beginning is read, just enough to detect that.
+    If the email is too long, only its beginning is returned, just enough to detect that.
     """
     try:
         with path.open("rb") as file:
@@ -148,7 +156,10 @@ class EmlFolder(_Marked):
     """A mailbox that is a folder of ``.eml`` files; handled emails are moved to the subfolder ``done``."""
 
     def fetch(self) -> Iterator[tuple[str, bytes]]:
-        """Yield the emails in the folder; first those in ``done`` that must be read again after a restored backup."""
+        """Yield (file name, bytes) of the emails in the folder.
+
+        First come those in ``done`` that must be read again after a restored backup.
+        """
         self.show(self.marks())
         try:
             found = sorted(p for p in self.path.iterdir() if p.suffix.lower() == ".eml" and p.is_file())
@@ -182,16 +193,16 @@ def _move(path: Path, folder: Path, name: str) -> None:
 
 
 class Maildir(_Marked):
-    """A mailbox in Maildir format: emails in ``new`` are read, then moved to ``cur`` with the flag for a read email."""
+    """A mailbox in Maildir format; handled emails are moved from ``new`` to ``cur`` and flagged as read."""
 
     def fetch(self) -> Iterator[tuple[str, bytes]]:
-        """Yield the emails in ``new``, and those in ``cur`` without the flag for a read email, oldest first."""
+        """Yield (key, bytes) of the emails in ``new`` and the unread ones in ``cur``, oldest first."""
         self.show(self.marks())
         new, cur = self.path / "new", self.path / "cur"
         try:
             if not new.is_dir():
                 raise GameError.saying("inbox", "this is not a Maildir: it has no folder new", file=str(self.path))
-            # A mail program that was only opened moves letters to cur; those nobody has read are still ours.
+            # A mail program moves emails to cur when it is opened; those not flagged as read were not handled.
             opened = list(cur.iterdir()) if cur.is_dir() else []
             unread = [p for p in opened if "S" not in _flags(p.name) or self.came_since(p)]
             found = sorted((p for p in (*new.iterdir(), *unread) if p.is_file()), key=_arrival)
@@ -218,15 +229,15 @@ def _flags(name: str) -> str:
 
 
 def _arrival(path: Path) -> tuple[int, str]:
-    """Return a key to sort Maildir files by time: their names begin with the second in which the email arrived."""
+    """Return a key to sort Maildir files by time: their names begin with the second of their arrival."""
     first = path.name.partition(".")[0]
     return (int(first) if first.isascii() and first.isdecimal() and len(first) < 18 else 0, path.name)
 
 
 class Mbox(Source):
-    """An mbox file, which is only read.
+    """An mbox file, which is never changed.
 
-    Its emails are not marked as done; the journal ensures that each counts once.
+    Its emails are not marked as handled; the journal ensures that each counts once.
     """
 
     def __init__(self, path: Path) -> None:
@@ -234,7 +245,7 @@ class Mbox(Source):
         self.path = path
 
     def fetch(self) -> Iterator[tuple[str, bytes]]:
-        """Yield all emails of the file."""
+        """Yield (key, bytes) of all emails of the file."""
         import mailbox
 
         self.show()
@@ -242,10 +253,10 @@ class Mbox(Source):
             raise GameError.saying("inbox", "there is no such mbox file", file=str(self.path))
         try:
             with closing(mailbox.mbox(self.path, create=False)) as box:
-                # A letter that is being delivered must not be read by halves. Where nobody may lock, nobody writes.
+                # With the lock, no email is read while it is being delivered. If nobody can lock, nobody writes.
                 with suppress(OSError, mailbox.Error):
                     box.lock()
-                # Who closes it unlocks it.
+                # Closing the box unlocks it.
                 found = list(self._letters(box))
         except (OSError, mailbox.Error) as error:
             raise GameError.saying("inbox", f"this mbox cannot be read: {error}", file=str(self.path)) from error
@@ -255,7 +266,7 @@ class Mbox(Source):
         for key in box.keys():  # noqa: SIM118 (no mapping)
             try:
                 yield str(key), box.get_bytes(key)[:_MOST]
-            except Exception as error:  # whatever is wrong with it, those behind it are read
+            except Exception as error:  # any fault of this email must not keep the next ones from being read
                 self.miss(f"email {key} of {self.path} cannot be read: {type(error).__name__}: {error}")
 
     def done(self, key: str) -> None:
@@ -264,10 +275,10 @@ class Mbox(Source):
 
 
 class OneLetter(Source):
-    """A mailbox with a single email, from a file or standard input, as procmail and similar programs pass it.
+    """A mailbox with a single email, from a file or standard input, as procmail passes it.
 
-    The exit code of pbem tells these programs whether the email was accepted. ``left`` says whether it was read but
-    not handled.
+    The exit code of pbem tells procmail and similar programs whether the email was accepted. ``left`` is true if the
+    email was read but not handled.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -276,12 +287,11 @@ class OneLetter(Source):
         self.left = False
 
     def fetch(self) -> Iterator[tuple[str, bytes]]:
-        """Yield the email, without the line of an mbox that some programs put before it."""
+        """Yield (key, bytes) of the email, without the ``From`` line of mbox that some programs put before it."""
         self.show()
         raw = read_file(self.path) if self.path is not None else sys.stdin.buffer.read(_MOST)
         if raw.strip():
             self.left = True
-            # Some deliver it with the line of an mbox before it.
             yield "-", raw.partition(b"\n")[2] if raw.startswith(b"From ") else raw
 
     def done(self, key: str) -> None:

@@ -38,8 +38,8 @@ export class Board {
   readonly grid: Grid | null;
   readonly sheet: Box;
   private box: Box;
-  /** The part that was asked for; a board of another size shows as much of it as it can. */
-  private wanted: Box;
+  /** Return the part that was asked for last; a board of another size is fitted to it anew. */
+  private wanted: () => Box;
   private gliding = 0;
   private coveredPixels = () => 0;
   private coveredRight = () => 0;
@@ -62,7 +62,7 @@ export class Board {
     const { x, y, width, height } = map.viewBox.baseVal;
     this.sheet = { x, y, width, height };
     this.measure();
-    this.wanted = this.sheet;
+    this.wanted = () => this.sheet;
     this.box = this.fitted(this.sheet);
     this.grid = gridOf(map);
     this.numbers = this.grid && new NearbyNumbers(map, this.grid);
@@ -75,7 +75,7 @@ export class Board {
     map.addEventListener("pointerleave", () => this.left());
     new ResizeObserver(() => {
       this.measure();
-      this.look(this.wanted, false);
+      this.bring(this.wanted, false);
     }).observe(frame);
     this.look(this.box, false);
   }
@@ -87,8 +87,14 @@ export class Board {
 
   /** Show this part of the map, or a little more where its proportion is another than the board's. */
   look(box: Box, smooth = true): void {
+    this.bring(() => box, smooth);
+  }
+
+  /** Show the part of the map that a function finds. It is asked again when the board has another size. */
+  private bring(wanted: () => Box, smooth: boolean): void {
     cancelAnimationFrame(this.gliding);
-    this.wanted = box;
+    this.wanted = wanted;
+    const box = wanted();
     const to = keptOn(this.sheet, this.fitted(box));
     if (!smooth || this.calm || document.hidden) return this.set(to);
     const from = this.box;
@@ -113,17 +119,21 @@ export class Board {
    */
   showAll(places: readonly Point[], smooth = true, more: readonly Point[] = []): void {
     if (!places.length) return this.look(this.sheet, smooth);
+    this.bring(() => this.boxOf(places, more), smooth);
+  }
+
+  private boxOf(places: readonly Point[], more: readonly Point[]): Box {
     const margin = this.frame.clientHeight < 420 ? MARGIN / 2 : MARGIN;
     const whole = this.fittedBeside(around([...places, ...more], margin));
     const isSmall = this.frame.clientWidth < SMALLEST * whole.width;
     const wanted = isSmall ? this.fittedBeside(around(places, margin)) : whole;
     const least = Math.max(1, Math.min(this.size.width, 900) / Math.max(1, wanted.width));
-    this.look(least > 1 ? zoomed(wanted, least, { x: 0.5, y: 0.5 }) : wanted, smooth);
+    return least > 1 ? zoomed(wanted, least, { x: 0.5, y: 0.5 }) : wanted;
   }
 
   /** Show the whole map. */
   showSheet(): void {
-    this.look(this.fittedBeside(this.sheet));
+    this.bring(() => this.fittedBeside(this.sheet), true);
   }
 
   /** Return whether a place of the drawing is seen. */

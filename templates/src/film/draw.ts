@@ -13,6 +13,7 @@ import {
   labelAt,
   parseSlots,
   placeOf,
+  sharedHexes,
   shieldWidth,
   turnedTo,
 } from "./geometry.ts";
@@ -161,6 +162,7 @@ export function createDrawing(
   const links = all<SVGElement>(map, ".link");
   const width = Number(map.getAttribute("viewBox")!.split(" ")[2]);
   let measured = "";
+  const shared: Set<string>[] = [];
   let places = new Map<string, Place | null>();
   let now: FullFrame;
 
@@ -258,8 +260,17 @@ export function createDrawing(
     return lines;
   }
 
-  const placeIn = (counter: Counter, k: number) =>
-    placeOf(grid, counter, timeline.full[k].at[counter.unit]);
+  /** Return the hexes that several counters share in a frame. */
+  function sharedIn(k: number): Set<string> {
+    const { at } = timeline.full[k];
+    shared[k] ??= sharedHexes(counters.map(({ unit }) => at[unit]));
+    return shared[k];
+  }
+
+  function placeIn(counter: Counter, k: number): Place | null {
+    const at = timeline.full[k].at[counter.unit];
+    return placeOf(grid, counter, at, Boolean(at) && sharedIn(k).has(at.slice(0, 4)));
+  }
 
   return {
     map,

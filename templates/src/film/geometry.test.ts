@@ -8,6 +8,7 @@ import {
   labelAt,
   parseSlots,
   placeOf,
+  sharedHexes,
   shieldWidth,
   shows,
   spansOf,
@@ -22,18 +23,27 @@ describe("counters", () => {
   const shape = { size: 1, slots: parseSlots("1409:11,-7 1410:-11,7") };
 
   it("are in the middle of their hex", () => {
-    const place = placeOf(grid, shape, "0101C");
+    const place = placeOf(grid, shape, "0101C", false);
     expect(place).toEqual({ x: 38, y: 34, turn: 120, size: 1, at: "0101C" });
   });
 
   it("are smaller and beside the middle of a hex that they share", () => {
     const middle = centreAt(grid, "1409")!;
-    const place = placeOf(grid, shape, "1409");
+    const place = placeOf(grid, shape, "1409", true);
     expect(place).toMatchObject({ x: middle.x + 11, y: middle.y - 7, turn: 0, size: 0.75 });
   });
 
+  it("are in the middle again when the other unit is gone", () => {
+    const place = placeOf(grid, shape, "1409", false);
+    expect(place).toMatchObject({ ...centreAt(grid, "1409")!, size: 1 });
+    expect(sharedHexes(["1409A", "1410B", "1409C", undefined, undefined])).toEqual(
+      new Set(["1409"]),
+    );
+  });
+
   it("are nowhere if their unit is not on the map", () => {
-    for (const at of [undefined, "", "4331A", "off"]) expect(placeOf(grid, shape, at)).toBeNull();
+    for (const at of [undefined, "", "4331A", "off"])
+      expect(placeOf(grid, shape, at, true)).toBeNull();
     expect(parseSlots("").size).toBe(0);
   });
 

@@ -30,6 +30,17 @@ export function parseSlots(text: string): Map<string, Point> {
   return slots;
 }
 
+/** Return the hexes that hold more than one of these positions. */
+export function sharedHexes(positions: readonly (string | undefined)[]): Set<string> {
+  const seen = new Set<string>();
+  const shared = new Set<string>();
+  for (const at of positions) {
+    const hex = at?.slice(0, 4);
+    if (hex) (seen.has(hex) ? shared : seen).add(hex);
+  }
+  return shared;
+}
+
 /** Return the centre of the hex in a position such as `1409B`, or null if the map does not have it. */
 export function centreAt(grid: Grid, at: string | undefined): Point | null {
   if (!at) return null;
@@ -37,11 +48,20 @@ export function centreAt(grid: Grid, at: string | undefined): Point | null {
   return hasHex(grid, hex) ? centreOf(grid, hex) : null;
 }
 
-/** Return the place of a counter at a position, or null if it is not on the map. */
-export function placeOf(grid: Grid, shape: CounterShape, at: string | undefined): Place | null {
+/**
+ * Return the place of a counter at a position, or null if it is not on the map.
+ *
+ * `isShared` says whether another counter is in the same hex: a counter that is alone is in the middle of its hex.
+ */
+export function placeOf(
+  grid: Grid,
+  shape: CounterShape,
+  at: string | undefined,
+  isShared: boolean,
+): Place | null {
   const middle = centreAt(grid, at);
   if (!middle || !at) return null;
-  const slot = shape.slots.get(at.slice(0, 4));
+  const slot = isShared ? shape.slots.get(at.slice(0, 4)) : undefined;
   return {
     x: middle.x + (slot?.x ?? 0),
     y: middle.y + (slot?.y ?? 0),

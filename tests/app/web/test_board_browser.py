@@ -312,6 +312,84 @@ def test_the_map_keeps_its_scale_when_the_window_is_made_lower_and_higher_again(
     assert page.evaluate("document.querySelector('#map svg, svg.map').getAttribute('viewBox')") == before
 
 
+CUT = """() => [...document.querySelectorAll("#map-hint, #strip :is(h2, header span, .when *, .guns *)")]
+  .filter(one => one.clientWidth)
+  .filter(one => one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 1)
+  .map(one => one.textContent)"""
+"""The texts over the board that do not fit into their place."""
+
+
+@pytest.mark.parametrize("size", [(1366, 757), (1280, 720), (1920, 1080), (390, 844)])
+def test_no_text_of_the_strip_is_cut_off(tables: Tables, size: tuple[int, int]) -> None:
+    phone = {"has_touch": True, "is_mobile": True} if size[0] < 500 else {}
+    page = tables.open(tables.table.begin("2", "federation"), *size, **phone)
+    for drone in ("Drone A", "Drone E"):
+        x, y = spot_of(page, drone)
+        (page.touchscreen.tap if phone else page.mouse.click)(x, y)
+        expect(page.locator("#strip h2")).to_contain_text(drone)
+        assert page.evaluate(CUT) == [], (size, drone)
+        page.click("#strip-close")
+
+
+def test_a_ship_is_in_the_middle_of_its_hex_when_the_other_unit_there_is_gone(tables: Tables) -> None:
+    """The static map keeps units apart that were in one hex at any time of the turn; only the present counts here."""
+    page = tables.open(tables.at_orders(2))
+    middle, hexes = spot_of(page, "Constellation"), page.evaluate("orderForm.data.units.map(unit => unit.hex)")
+    own = page.evaluate("orderForm.data.units.find(unit => unit.name == 'Constellation').hex")[:4]
+    assert [hex[:4] for hex in hexes if hex].count(own) == 1
+
+    def shared(route: Any) -> Any:
+        if route.request.resource_type != "document":
+            return route.continue_()
+        answer = route.fetch()
+        counter = 'data-unit="Constellation" data-size="100"'
+        assert answer.text().count(counter) == 1
+        return route.fulfill(
+            response=answer, body=answer.text().replace(counter, f'{counter} data-slots="{own}:-11,-7"')
+        )
+
+    page.route("**/game/**", shared)
+    page.reload()
+    ready(page)
+    assert page.locator(".counter[data-slots]").count() == 1
+    assert spot_of(page, "Constellation") == pytest.approx(middle, abs=0.5)
+
+
+BOX = "document.querySelector('#map svg, svg.map').getAttribute('viewBox')"
+
+
+def test_the_ships_are_fitted_anew_when_the_window_has_another_size(tables: Tables) -> None:
+    name = tables.at_orders(1)
+    page = tables.open(name, 1366, 757)
+    page.set_viewport_size({"width": 760, "height": 900})
+    page.wait_for_timeout(300)
+    fresh = tables.open(name, 760, 900)
+    assert page.evaluate(BOX).split() == fresh.evaluate(BOX).split()
+
+    page.click("#zoom-in")
+    by_hand = [float(number) for number in page.evaluate(BOX).split()]
+    page.set_viewport_size({"width": 760, "height": 800})
+    page.wait_for_timeout(300)
+    x, y, width, height = [float(number) for number in page.evaluate(BOX).split()]
+    middle = (by_hand[0] + by_hand[2] / 2, by_hand[1] + by_hand[3] / 2)
+    assert (x + width / 2, y + height / 2) == pytest.approx(middle, abs=1)
+
+
+def test_an_order_from_before_that_is_impossible_is_told_where_sending_is_offered(tables: Tables) -> None:
+    """The Constellation flies straight on to the upper edge, where play breaks and its course leads off the map."""
+    name = tables.table.begin("2", "federation")
+    for _ in range(8):
+        page = tables.open(name)
+        if "leads off the map" in page.locator("#verdict").inner_text():
+            break
+        tables.table.send(name, "federation", tables.table.draft(name, "federation"))
+    told = page.locator("#told")
+    expect(told).to_contain_text("You can send this, but an order from before is impossible and is not carried out")
+    expect(told).to_contain_text("leads off the map")
+    expect(page.locator("#verdict")).to_contain_text("You can send this plan.")
+    assert "eady to" not in told.inner_text() + page.locator("#verdict").inner_text()
+
+
 GUNS = """() => [...document.querySelectorAll("#strip .guns label")].map(gun => [
   gun.querySelector("b").textContent, gun.querySelector("input").disabled, gun.title])"""
 """The weapons of the strip: name, whether it cannot be ticked, and why."""

@@ -17,9 +17,9 @@ from pbem.rules.shuttles import can_carry
 
 
 class Dakota(VictoryConditions):
-    """Victory conditions of #4: the rescuer must bring the crew of SS Dakota off the map by the rescuer's exit.
+    """Victory conditions of #4: the rescuer must bring the crew of SS Dakota off the map.
 
-    Otherwise the other side wins.
+    It must leave by the rescuer's exit. Otherwise the other side wins.
     """
 
     def outcome(self, table: Resolution, last: bool) -> list[Outcome]:
@@ -58,12 +58,12 @@ class Dakota(VictoryConditions):
 
 
 class Piracy(Graded):
-    """Victory conditions of #8: the number of freighters captured or towed off the map, once the pirate has left.
+    """Victory conditions of #8: the number of freighters captured or towed off the map.
 
-    Our interpretation where the rules are silent: a captured freighter counts whether or not it has left the map by
-    then. A freighter that was given up counts too, if its side concedes while its allies play on. A freighter
-    destroyed or taken back does not count. A pirate that is lost, or still on the map when the last turn ends, gets
-    nothing for the freighters taken.
+    They are counted once the pirate has left. Our interpretation where the rules are silent: a captured freighter
+    counts whether or not it has left the map by then. A freighter that was given up counts too, if its side concedes
+    while its allies play on. A freighter destroyed or taken back does not count. A pirate that is lost, or still on the
+    map when the last turn ends, gets nothing for the freighters taken.
     """
 
     calm = True
@@ -108,7 +108,10 @@ class Piracy(Graded):
 
 
 def _prize(state: State, name: str, side: str) -> bool:
-    """Return whether a side has gained a freighter: the freighter was given up, captured, or towed off the map."""
+    """Return whether a side has gained a freighter.
+
+    It has if the freighter was given up, captured, or towed off the map.
+    """
     ship = state.units.get(name)
     return isinstance(ship, Ship) and prize_of(state, ship, side)
 
@@ -167,10 +170,11 @@ class Rescue(Graded):
         return 0, f"{fates}; {_where(state, victory.goal)}"
 
     def in_bays(self, table: Resolution) -> None:
-        """Move a crew unit that waits on the planet aboard an empty manned shuttle of its rescuers there (J2.211).
+        """Move a crew unit that waits on the planet aboard a shuttle of its rescuers (J2.211).
 
-        Our interpretation where the rules are silent: this needs no order and happens at the end of the bay step.
-        If several shuttles are there, the first by name takes the crew unit.
+        The shuttle must be manned, empty and on the planet. Our interpretation where the rules are silent: this needs
+        no order and happens at the end of the bay step. If several shuttles are there, the first by name takes the crew
+        unit.
         """
         victory, state = self.victory, table.state
         for shuttle in state.shuttles():
