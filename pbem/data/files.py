@@ -431,7 +431,7 @@ def _convert(wanted: Any, raw: Any, path: str, faults: list[Fault]) -> Any:
         return None
 
 
-def _not_one_of(values: Sequence[Any], raw: Any) -> str:
+def _not_one_of(values: Sequence[object], raw: object) -> str:
     """Return the text of the fault for a value ``raw`` that is none of the allowed ``values``."""
     near = nearest(raw, (one for one in values if isinstance(one, str)), 1) if isinstance(raw, str) else []
     hint = f"; did you mean {near[0]!r}?" if near else ""
