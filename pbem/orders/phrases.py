@@ -190,7 +190,7 @@ def _lettered(cursor: Cursor, entry: FormItem) -> tuple[EnergyLine, ...]:
 
 
 def _verify_letters(cursor: Cursor, entry: FormItem, names: Sequence[str]) -> None:
-    """Check an entry for systems with letters in which no points follow the letters.
+    """Check an entry such as ``TRACTOR A``, which names systems by letter and gives no points.
 
     Raises:
         Misread: The entry needs points and has none, or it has only a number (``which-letter``). A number alone may
