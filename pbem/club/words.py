@@ -172,8 +172,8 @@ def rehearsed(results: Rehearsed) -> list[str]:
     going = results.games - results.over
     gone = f"{_listed(results.vanished)} stopped answering" if results.vanished else "nobody stopped answering"
     lines = [
-        f"{several(results.days, 'day')}, {several(results.games, 'game')}, {results.people} people, seed {results.seed}; "
-        f"{gone}.",
+        f"{several(results.days, 'day')}, {several(results.games, 'game')}, {results.people} people, "
+        f"seed {results.seed}; {gone}.",
         "The players and their orders are invented. The host acted as it would in the club itself.",
         "",
     ]

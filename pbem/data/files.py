@@ -15,7 +15,7 @@ import difflib
 import re
 import tomllib
 import types
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from fractions import Fraction
@@ -149,12 +149,17 @@ def locate(kind: str, key_or_path: str | Path) -> Path:
     if path.suffix == ".toml" or "/" in text or "\\" in text:
         shown = _short_path(text)
         raise GameError.saying("no-such-file", f"there is no {kind} file {shown}", file=shown)
+    raise _unknown_key(kind, text)
+
+
+def _unknown_key(kind: str, text: str) -> GameError:
+    """Return the error for a key that no data file has, with suggestions of similar keys."""
     meant = _entitled(kind, text)
     near = [*meant] or ([] if text.isdecimal() or len(text) > _LONGEST_KEY else nearest(text, keys(kind), 3))
     hint = f"; `pbem {kind}s` lists them"
     if near:
         hint = f"; did you mean {', '.join(f'{key} ({meant[key]})' if key in meant else key for key in near)}?"
-    raise GameError(
+    return GameError(
         Fault(
             code=f"unknown-{kind}",
             text=f"there is no {kind} {_short(text)!r}{hint}",
@@ -421,13 +426,16 @@ def _convert(wanted: Any, raw: Any, path: str, faults: list[Fault]) -> Any:
     except msgspec.ValidationError as error:
         said, _, inner = str(error).partition(" - at `$")
         if origin is Literal:
-            near = nearest(raw, (one for one in args if isinstance(one, str)), 1) if isinstance(raw, str) else []
-            said = (
-                f"is {raw!r}; it must be one of {', '.join(map(repr, args))}"
-                f"{f'; did you mean {near[0]!r}?' if near else ''}"
-            )
+            said = _not_one_of(args, raw)
         _fault(faults, path + inner.removesuffix("`"), said)
         return None
+
+
+def _not_one_of(values: Sequence[object], raw: object) -> str:
+    """Return the text of the fault for a value ``raw`` that is none of the allowed ``values``."""
+    near = nearest(raw, (one for one in values if isinstance(one, str)), 1) if isinstance(raw, str) else []
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    return f"is {raw!r}; it must be one of {', '.join(map(repr, values))}{hint}"
 
 
 def _correct_writing(wanted: Any, raw: Any) -> str:

@@ -136,14 +136,7 @@ def new(  # noqa: PLR0913 - as the options of `pbem new`
     if not scheme:
         scheme = dice.SCHEMES[0] if seed and not beacon else dice.SCHEMES[-1]
     whole = folder.absolute()
-    try:
-        make_folder(whole.parent)
-        for left in whole.parent.glob(f".{glob.escape(whole.name)}.*{_BUILDING}"):
-            shutil.rmtree(left, ignore_errors=True)  # left by an interrupted command; it contains a secret
-        building = whole.parent / f".{whole.name}.{secrets.token_hex(4)}{_BUILDING}"
-        building.mkdir()
-    except OSError as error:
-        raise cannot("write", folder, error) from error
+    building = _building_folder(whole, folder)
     try:
         own = roster.bring_figures(figures, building) if figures is not None else CustomFigures()
         with playing_with(own):
@@ -196,6 +189,25 @@ def _dice_terms(secret: dice.Secret, beacon: str) -> DiceTerms:
         salts=secret.salt_commitment,
         beacon=beacon,
     )
+
+
+def _building_folder(whole: Path, folder: Path) -> Path:
+    """Make the temporary folder in which a game is built, beside its final folder, and return its path.
+
+    ``whole`` is the absolute path of the final folder, and ``folder`` its path as the user wrote it.
+
+    Raises:
+        GameError: The folder cannot be made.
+    """
+    try:
+        make_folder(whole.parent)
+        for left in whole.parent.glob(f".{glob.escape(whole.name)}.*{_BUILDING}"):
+            shutil.rmtree(left, ignore_errors=True)  # left by an interrupted command; it contains a secret
+        building = whole.parent / f".{whole.name}.{secrets.token_hex(4)}{_BUILDING}"
+        building.mkdir()
+    except OSError as error:
+        raise cannot("write", folder, error) from error
+    return building
 
 
 def _move_in(building: Path, folder: Path) -> None:

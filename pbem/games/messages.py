@@ -109,18 +109,9 @@ def _pass_on(
     *,
     loose: bool,
 ) -> str:
-    if rule == "none" or (rule == "umpire" and message.to != UMPIRE):
-        return f"Your message to {_name(message.to)} is not passed on: this game has none between players."
     to = message.to if message.to in (ALL, UMPIRE) else side_named(state, message.to)
-    if message.to not in (ALL, UMPIRE):
-        if not to:
-            sides = ", ".join(side for side in state.sides if side != author)
-            return f"It is not passed on: there is no side {message.to[:40]!r}. Write to {sides} or ALL."
-        if to == author or state.sides[to].robot:
-            why = "that is you" if to == author else "it is played by the robot"
-            return f"Your message to {to} is not passed on: {why}."
-    if state.over and to != UMPIRE:
-        return f"Your message to {_name(to)} is not passed on: the game is over, and no sitrep comes any more."
+    if refused := _why_not(state, author, message, to, rule):
+        return refused
     text, short = cut_to_limits(message.text)
     after = state.segment
     all_mine = [one for _, one in _kept(game.path) if one.author == author]
@@ -151,6 +142,25 @@ def was_passed_on(game: GameFolder, author: str, message: Message) -> bool:
     """Return whether this message from ``author`` to the umpire is already stored."""
     text, _ = cut_to_limits(message.text)
     return any((one.author, one.to, one.text) == (author, message.to, text) for _, one in _kept(game.path))
+
+
+def _why_not(state: State, author: str, message: Message, to: str, rule: Allowed) -> str:
+    """Return a sentence that says why a message is not passed on, or ``""`` if it is.
+
+    ``to`` is the addressee as the game spells it; it is empty for the umpire and for a side that does not exist.
+    """
+    if rule == "none" or (rule == "umpire" and message.to != UMPIRE):
+        return f"Your message to {_name(message.to)} is not passed on: this game has none between players."
+    if message.to not in (ALL, UMPIRE):
+        if not to:
+            sides = ", ".join(side for side in state.sides if side != author)
+            return f"It is not passed on: there is no side {message.to[:40]!r}. Write to {sides} or ALL."
+        if to == author or state.sides[to].robot:
+            why = "that is you" if to == author else "it is played by the robot"
+            return f"Your message to {to} is not passed on: {why}."
+    if state.over and to != UMPIRE:
+        return f"Your message to {_name(to)} is not passed on: the game is over, and no sitrep comes any more."
+    return ""
 
 
 def _name(to: str) -> str:

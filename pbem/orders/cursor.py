@@ -370,17 +370,21 @@ class Cursor:
             found += self._weapon_group(one)
         return tuple(found)
 
+    def _all_weapons(self) -> list[str]:
+        """Read the words after ALL, and return HEAVY, the kind of weapons (``ALL PH``), or ALL, in a list."""
+        if self.take("HEAVY"):
+            return ["HEAVY"]
+        kind, rest = _weapon_kind(self.peek())
+        if kind and not rest:
+            self.at += 1
+            return [f"ALL {kind}"]
+        return ["ALL"]
+
     def _weapon_group(self, one: bool) -> list[str]:
         if self.take("HEAVY"):
             return ["HEAVY"]
         if self.take("ALL"):
-            if self.take("HEAVY"):
-                return ["HEAVY"]
-            kind, rest = _weapon_kind(self.peek())
-            if kind and not rest:
-                self.at += 1
-                return [f"ALL {kind}"]
-            return ["ALL"]
+            return self._all_weapons()
         token = self.peek()
         kind, rest = _weapon_kind(token)
         if token is None or not kind:
@@ -443,17 +447,18 @@ class Cursor:
             self.at += 2
             word = f"{word}-{last}"
         first, dash, last = word.partition("-")
-        if dash and first.isdecimal() != last.isdecimal():
-            raise self.misread("bad-weapon-range", f"{quoted_word(token.text)} mixes numbers and letters")
-        if dash:
-            low, high = (int(x) if x.isdecimal() else _LETTERS.index(x) for x in (first, last))
-            if low > high:
-                raise self.misread("bad-weapon-range", f"{quoted_word(token.text)} must begin with the lower end")
-            ids = [str(n) if first.isdecimal() else _LETTERS[n] for n in range(low, high + 1)]
-        else:
-            ids = [str(int(word)) if word.isdecimal() else word]
+        ids = self._id_range(token, first, last) if dash else [str(int(word)) if word.isdecimal() else word]
         self.at += 1
         return [f"{kind} {i}" for i in ids]
+
+    def _id_range(self, token: Token, first: str, last: str) -> list[str]:
+        """Return all numbers or letters from ``first`` to ``last``; ``token`` is the word for the error message."""
+        if first.isdecimal() != last.isdecimal():
+            raise self.misread("bad-weapon-range", f"{quoted_word(token.text)} mixes numbers and letters")
+        low, high = (int(x) if x.isdecimal() else _LETTERS.index(x) for x in (first, last))
+        if low > high:
+            raise self.misread("bad-weapon-range", f"{quoted_word(token.text)} must begin with the lower end")
+        return [str(n) if first.isdecimal() else _LETTERS[n] for n in range(low, high + 1)]
 
 
 class TrialCursor(Cursor):

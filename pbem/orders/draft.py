@@ -281,12 +281,16 @@ def _for_form(unit: om.UnitOrders, form: str) -> om.UnitOrders:
     return msgspec.structs.replace(unit, energy=None) if form == FormKind.SOP else unit
 
 
-def _block(ship: DraftShip, old: om.UnitOrders | None, form: str, target: str, launch_at: int) -> Iterator[str]:
-    kept = _for_form(old, form) if old else om.UnitOrders(unit=ship.name, shuttle=ship.shuttle)
+def _known_of(ship: DraftShip) -> str:
+    """Return the comment on a unit's heading: class, position and speed, as far as they are known."""
     place = f"at {ship.position}" if ship.position else ""
     speed = "" if ship.speed is None else f"speed {ship.speed}"
-    known = ", ".join(filter(None, (_plain(ship.class_name), place, speed)))
-    yield _hinted(writer.unit_text(kept), known)
+    return ", ".join(filter(None, (_plain(ship.class_name), place, speed)))
+
+
+def _block(ship: DraftShip, old: om.UnitOrders | None, form: str, target: str, launch_at: int) -> Iterator[str]:
+    kept = _for_form(old, form) if old else om.UnitOrders(unit=ship.name, shuttle=ship.shuttle)
+    yield _hinted(writer.unit_text(kept), _known_of(ship))
     lines = [_folded(line) for line in writer.unit_lines(kept)][1:]
     if kept.speed is not None:
         yield lines.pop(0)
@@ -303,12 +307,13 @@ def _block(ship: DraftShip, old: om.UnitOrders | None, form: str, target: str, l
     yield from _unless(said, _plot_hints(ship, target))
     yield from sections.get("DO", ["DO"])
     yield from _unless(said, _do_hints(ship, target, launch_at))
-    if not ship.shuttle:
-        yield from sections.get("BREAK", ["BREAK"])
-        yield from _unless(said, (f"  # RANGE {target} <= 8", "  # ENEMY LAUNCHES SEEKER"))
-        yield from sections.get("DAMAGE", ["DAMAGE"])
-        last = "WEAPON " + (ship.weapons[0].name if ship.weapons else "PH 1") + " LAST"
-        yield from _unless(said, [_hint(last, "or FIRST (D4.223)")])
+    if ship.shuttle:
+        return
+    yield from sections.get("BREAK", ["BREAK"])
+    yield from _unless(said, (f"  # RANGE {target} <= 8", "  # ENEMY LAUNCHES SEEKER"))
+    yield from sections.get("DAMAGE", ["DAMAGE"])
+    last = "WEAPON " + (ship.weapons[0].name if ship.weapons else "PH 1") + " LAST"
+    yield from _unless(said, [_hint(last, "or FIRST (D4.223)")])
 
 
 def _cut(lines: Iterable[str]) -> dict[str, list[str]]:
@@ -332,13 +337,7 @@ def _energy_hints(ship: DraftShip) -> Iterator[str]:
         return
     if ship.short:
         yield prose("there is not enough power for all of these: choose")
-    limit = "" if ship.top_speed is None else f", {ship.top_speed} at most now"
-    powered = ship.prior_speed if ship.powered is None else ship.powered
-    about = "as last turn" if powered == ship.prior_speed else ship.why_slower
-    if powered or not ship.prior_speed:
-        yield _hint(f"SPEED {powered}", f"{about}{limit}")
-    else:
-        yield prose("there is no power to move")
+    yield _speed_hint(ship)
     held, room = ship.capacitor
     if room and room <= held:
         yield prose(f"the capacitor is full: {held:g} of {room:g} (H6.2)")
@@ -350,6 +349,16 @@ def _energy_hints(ship: DraftShip) -> Iterator[str]:
         yield _hint("RECHARGE 1", f"{boxes - charged} empty")
     for entry, about in ship.entries:
         yield _hint(entry, _plain(about))
+
+
+def _speed_hint(ship: DraftShip) -> str:
+    """Return the hint of the energy form for the speed, or a comment if there is no power to move."""
+    limit = "" if ship.top_speed is None else f", {ship.top_speed} at most now"
+    powered = ship.prior_speed if ship.powered is None else ship.powered
+    about = "as last turn" if powered == ship.prior_speed else ship.why_slower
+    if powered or not ship.prior_speed:
+        return _hint(f"SPEED {powered}", f"{about}{limit}")
+    return prose("there is no power to move")
 
 
 def usual_entries(ship: DraftShip) -> Iterator[tuple[str, str]]:

@@ -233,18 +233,24 @@ def _continues(above: list[Token], tokens: list[Token], *, deeper: bool, heading
     first, last = tokens[0], above[-1]
     if first.key in _OPENS or first.kind == "operator" or first.text in (",", "+", ")"):
         return True
-    second = tokens[1] if len(tokens) > 1 else None
-    asked = last.key in _LEAVES_OPEN and second is not None and second.key in words.AFTER_SUBJECT
-    # ENEMY at the end, and SHIP without a name on the next line: SHIP continues the order and begins no block.
-    narrows = last.key in _NARROWED and (second is None or bool(second.key))
-    if heading and not (
-        (asked and first.key in ("SHIP", "SHUTTLE", "BREAK", "ENERGY"))
-        or (narrows and first.key in ("SHIP", "SHUTTLE"))
-    ):
+    if heading and not _belongs_above(last, first, tokens[1] if len(tokens) > 1 else None):
         return False
     if last.key in _WANTS_MORE and last.kind == "word" and (not first.key or first.key in _NAMES):
         return True
     return deeper or last.key in _LEAVES_OPEN or last.kind == "operator" or last.text in (",", "+", "(")
+
+
+def _belongs_above(last: Token, first: Token, second: Token | None) -> bool:
+    """Return whether a heading word such as SHIP at the start of a line is part of the order above.
+
+    ``last`` is the last word of the line above, ``first`` the heading word, and ``second`` the word after it.
+    """
+    asked = last.key in _LEAVES_OPEN and second is not None and second.key in words.AFTER_SUBJECT
+    # ENEMY at the end, and SHIP without a name on the next line: SHIP continues the order and begins no block.
+    narrows = last.key in _NARROWED and (second is None or bool(second.key))
+    return (asked and first.key in ("SHIP", "SHUTTLE", "BREAK", "ENERGY")) or (
+        narrows and first.key in ("SHIP", "SHUTTLE")
+    )
 
 
 def _parts(tokens: list[Token]) -> Iterator[Statement]:

@@ -262,9 +262,8 @@ def _order_text(raw: str, header: bool) -> str:
         if header and _PHONE.fullmatch(lines[index]):
             lines[index] = ""
         end = index if _says_it_is_over(lines, index, header and last_heading <= index) else None
-        if end is None and answered and quoted[index] and has_fields(lines[index]):
-            old = attribution(lines, quoted, index)
-            end = old if any(lines[start + 1 : old]) else None
+        if end is None and answered and quoted[index]:
+            end = _old_orders_from(lines, quoted, start, index)
         if end is None and (ended := _END.fullmatch(lines[index])):
             lines[index] = ended[1] + ended[2]
             end = index + 1
@@ -272,6 +271,18 @@ def _order_text(raw: str, header: bool) -> str:
             lines[end:] = [""] * (len(lines) - end)
             break
     return "\n".join(lines)
+
+
+def _old_orders_from(lines: list[str], quoted: list[bool], start: int, index: int) -> int | None:
+    """Return the index of the line from which an older email with orders is quoted, or ``None``.
+
+    ``index`` is the quoted line that may be the header of the older orders, ``start`` the header of the new ones. The
+    result is ``None`` if nothing is between the two headers.
+    """
+    if not has_fields(lines[index]):
+        return None
+    old = attribution(lines, quoted, index)
+    return old if any(lines[start + 1 : old]) else None
 
 
 def _plain_lines(raw: str) -> tuple[list[str], list[bool]]:
@@ -377,19 +388,26 @@ def _own_lines(text: str) -> tuple[str, ...]:
     lines = text.split("\n")
     bare = [line[:300].strip() for line in lines]
     quoted = [_MARKED.match(line) is not None for line in lines]
-    below = len(lines)
-    for place, line in enumerate(bare):
-        if _BELOW.match(line) and not quoted[place]:
-            following = next((other for other in range(place + 1, len(lines)) if bare[other]), place)
-            if not quoted[following]:
-                below = place - 1 if place and is_broken(bare[place - 1], line) else place
-                break
+    below = _old_mail_from(bare, quoted)
     own = ["" if place >= below or quoted[place] else line for place, line in enumerate(lines)]
     for place in range(1, below):
         if quoted[place] and not quoted[place - 1]:
             start = attribution(bare, quoted, place)
             own[start:place] = [""] * (place - start)
     return tuple(without_bars(own))
+
+
+def _old_mail_from(lines: list[str], quoted: list[bool]) -> int:
+    """Return the index of a line such as "Ann wrote:" above an old email without quoting marks.
+
+    Without such a line the result is the number of lines.
+    """
+    for place, line in enumerate(lines):
+        if _BELOW.match(line) and not quoted[place]:
+            following = next((other for other in range(place + 1, len(lines)) if lines[other]), place)
+            if not quoted[following]:
+                return place - 1 if place and is_broken(lines[place - 1], line) else place
+    return len(lines)
 
 
 def without_endings(lines: list[str]) -> list[str]:

@@ -190,7 +190,7 @@ def _lettered(cursor: Cursor, entry: FormItem) -> tuple[EnergyLine, ...]:
 
 
 def _verify_letters(cursor: Cursor, entry: FormItem, names: Sequence[str]) -> None:
-    """Check an entry for systems with letters in which no points follow the letters.
+    """Check an entry such as ``TRACTOR A``, which names systems by letter and gives no points.
 
     Raises:
         Misread: The entry needs points and has none, or it has only a number (``which-letter``). A number alone may
@@ -243,28 +243,7 @@ def _verify_each(cursor: Cursor, names: Sequence[str], parts: Sequence[tuple[str
 
 
 def _torpedoes(cursor: Cursor) -> tuple[EnergyLine, ...]:
-    start, several = cursor.at, cursor.word() in words.PLURALS
-    every = cursor.key() == "ALL" and cursor.key(1) in words.weapons()
-    cursor.at += every
-    if not cursor.weapon_kind():
-        cursor.fail("a weapon, like PHOT A")
-    weapons = cursor.weapons(one=True)
-    kind = weapons[0].removeprefix("ALL ").split()[0]
-    if words.is_only_launched(kind) and (cursor.ended or every or any(weapon.startswith("ALL") for weapon in weapons)):
-        text = f"leave out {kind}: it takes no energy"
-        raise cursor.misread("no-such-line", text, back=cursor.at - start, rule="FD1.1")
-    number = weapons[0].rpartition(" ")[2] if kind != "PH" and len(weapons) == 1 else ""
-    pointless = number.isdecimal() and (
-        cursor.ended or cursor.key() == "EACH" or (cursor.word() in words.SOURCES and not cursor.word(1))
-    )
-    numbered = pointless and (several or cursor.key() == "EACH")
-    if every or numbered or any(weapon.startswith("ALL") for weapon in weapons):
-        text = f"name each weapon on line 10 of the form, like {kind} A,B 2 EACH"
-        raise cursor.misread("which-weapon", text, back=cursor.at - start, rule="B3.0")
-    if pointless and not words.is_only_launched(kind):
-        text = f"write the letter and the points, like {kind} A {number}: {number} can be either"
-        choices = (f"{kind} A {number}",)
-        raise cursor.misread("which-letter", text, family="ambiguous", choices=choices, rule="B3.0", back=1)
+    weapons = _armed_weapons(cursor)
     cursor.take_word("ARM")
     verb = cursor.take_word("HOLD", "EJECT") or cursor.take("HOLDING")
     parts = () if (verb and cursor.ended) else _parts(cursor)
@@ -272,6 +251,38 @@ def _torpedoes(cursor: Cursor) -> tuple[EnergyLine, ...]:
     _verify_each(cursor, weapons, parts, "weapons")
     verb = "HOLD" if verb == "HOLDING" else verb
     return tuple(EnergyLine(item=weapon, parts=parts, verb=verb) for weapon in weapons)
+
+
+def _armed_weapons(cursor: Cursor) -> tuple[str, ...]:
+    """Read the weapons at the start of an entry of line 10 (arming), and return their names.
+
+    Raises:
+        Misread: No weapon is named, the weapons need no energy, or it is unclear which weapons are meant.
+    """
+    start, several = cursor.at, cursor.word() in words.PLURALS
+    every = cursor.key() == "ALL" and cursor.key(1) in words.weapons()
+    cursor.at += every
+    if not cursor.weapon_kind():
+        cursor.fail("a weapon, like PHOT A")
+    weapons = cursor.weapons(one=True)
+    kind = weapons[0].removeprefix("ALL ").split()[0]
+    every = every or any(weapon.startswith("ALL") for weapon in weapons)
+    if words.is_only_launched(kind) and (cursor.ended or every):
+        text = f"leave out {kind}: it takes no energy"
+        raise cursor.misread("no-such-line", text, back=cursor.at - start, rule="FD1.1")
+    number = weapons[0].rpartition(" ")[2] if kind != "PH" and len(weapons) == 1 else ""
+    pointless = number.isdecimal() and (
+        cursor.ended or cursor.key() == "EACH" or (cursor.word() in words.SOURCES and not cursor.word(1))
+    )
+    numbered = pointless and (several or cursor.key() == "EACH")
+    if every or numbered:
+        text = f"name each weapon on line 10 of the form, like {kind} A,B 2 EACH"
+        raise cursor.misread("which-weapon", text, back=cursor.at - start, rule="B3.0")
+    if pointless and not words.is_only_launched(kind):
+        text = f"write the letter and the points, like {kind} A {number}: {number} can be either"
+        choices = (f"{kind} A {number}",)
+        raise cursor.misread("which-letter", text, family="ambiguous", choices=choices, rule="B3.0", back=1)
+    return weapons
 
 
 def _parts(cursor: Cursor) -> tuple[tuple[str, Fraction], ...]:

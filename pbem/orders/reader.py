@@ -193,13 +193,7 @@ class _Reader:
         begun = any(one.do or one.breaks or one.energy is not None for one in self.blocks)
         if "GAME" not in self.fields or self.alone or not self.faults or begun:
             return False
-        below = [one.tokens for one in found if isinstance(one, Statement) and one.tokens]
-        below = [tokens for tokens in below if tokens[0].key not in (*words.HEADER, "END")]
-        if any(one.unit for one in self.blocks):
-            # Below the name of a ship, a line is more likely a mistyped order than prose.
-            below = [tokens for tokens in below if tokens[0].key not in ("SHIP", "SHUTTLE")]
-            if len(below) < _LINES_OF_PROSE or sum(map(len, below)) < _WORDS_OF_PROSE * len(below):
-                return False
+        below = self._words_below_header(found)
         if any(tokens[0].key in SECTIONS and len(tokens) == 1 for tokens in below) or len(below) > _MOST_TRIED:
             return False
         orders = sum(
@@ -207,6 +201,17 @@ class _Reader:
             for tokens in below
         )
         return bool(below) and orders * 4 < len(below)
+
+    def _words_below_header(self, found: list[Statement | Fault]) -> list[tuple[Token, ...]]:
+        """Return the words of each line that may be prose: none if the lines below a ship are few or short."""
+        below = [one.tokens for one in found if isinstance(one, Statement) and one.tokens]
+        below = [tokens for tokens in below if tokens[0].key not in (*words.HEADER, "END")]
+        if not any(one.unit for one in self.blocks):
+            return below
+        # Below the name of a ship, a line is more likely a mistyped order than prose.
+        below = [tokens for tokens in below if tokens[0].key not in ("SHIP", "SHUTTLE")]
+        few = len(below) < _LINES_OF_PROSE or sum(map(len, below)) < _WORDS_OF_PROSE * len(below)
+        return [] if few else below
 
     def _replace_faults(self) -> None:
         """Replace the faults of a text without orders by a single fault, which says that no order was found.

@@ -58,24 +58,24 @@ PREFERENCES = {
     "of_codes": (
         ("C1.3", "straight ahead, then left, right, sideslip left, sideslip right"),
         ("F2.0", "turns left"),
-        ("FD1.2", "left of equals"),
+        ("FD1.2", "left of two equals"),
         ("FD1.2", "left before right"),
     ),
     "of_turns_about": (("C1.41", "to the right"), ("J1.5", "right before left")),
     "of_shields": (
-        ("D3.41", "of two that are equal the one with the lower number"),
-        ("D4.22", "the volley on the lower number is scored first"),
+        ("D3.41", "if both are equal, the one with the lower number"),
+        ("D4.22", "the volley on the shield with the lowest number is resolved first"),
         ("G8.24", "the one with the lower number"),
     ),
-    "of_hexes": (("P2.0", "the first by column and row"),),
+    "of_hexes": (("P2.0", "the first by column, then row"),),
     "of_names": (
         ("D1.4", "the first by name"),
-        ("D4.34", "equals by name"),
+        ("D4.34", "of equal parts, the first by name"),
         ("D6.132", "the last by name"),
-        ("D7.0", "by name among equals"),
-        ("FD1.2", "in the order of the launching ships' names"),
-        ("Robot 2", "the one whose name is first"),
-        ("Scenario 11", "by name among equals"),
+        ("D7.0", "of equals, the first by name"),
+        ("FD1.2", "by the names of the launching ships"),
+        ("Robot 2", "the first by name"),
+        ("Scenario 11", "of equals, the first by name"),
     ),
 }
 """The tie-breaks that the other game takes over: the functions of :mod:`pbem.rules.ties`, and what the compliance page

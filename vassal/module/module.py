@@ -383,10 +383,7 @@ class _Reader:
 
     def read(self, root: _Element, metadata: Metadata) -> Module:
         archive = self.archive
-        for definition in descendants(root, "PrototypeDefinition"):
-            piece = self._piece(definition, f"the prototype {definition.get('name')!r}")
-            if piece is not None:
-                self.definitions[definition.get("name") or ""] = piece
+        self._read_prototypes(root)
         # VASSAL numbers maps in the order of the file.
         maps = tuple(
             read_map(element, f"Map{index}", self._image_size)
@@ -395,11 +392,7 @@ class _Reader:
         self.faults += [f"{self.file}: {sentence}" for sentence in unread_grids(root)]
         self.holders = _around_slots(root)
         palette = tuple(self._folder(window, ()) for window in descendants(root, "PieceWindow"))
-        for slot in descendants(root, *SLOT_KINDS):
-            parent = slot.getparent()
-            path, in_palette = self.holders[parent] if parent is not None else ((), False)
-            if not in_palette:
-                self.slots += self._slot(slot, path, False)
+        self._read_other_slots(root)
         expanded = {name: self._expand(piece, name) for name, piece in self.definitions.items()}
         prototypes = {name: piece for name, piece in expanded.items() if piece is not None}
         return Module(
@@ -412,14 +405,29 @@ class _Reader:
             palette,
             tuple(self.slots),
             prototypes,
-            tuple(entry.text or "" for roster in children(root, "PlayerRoster") for entry in children(roster, "entry")),
-            {p.get("name") or "": p.get("initialValue") or "" for p in descendants(root, "GlobalProperty")},
+            _sides(root),
+            _global_properties(root),
             tuple(tracker.get("name") or "" for tracker in descendants(root, "TurnTracker")),
             (root.get("module") or "") if kind_of(root) == "ModuleExtension" else "",
             tuple(self.extensions),
             archive.read("moduledata") if archive.has("moduledata") else b"",
             tuple(dict.fromkeys(self.faults)),
         )
+
+    def _read_prototypes(self, root: _Element) -> None:
+        """Read all prototypes of the module; they are not expanded yet."""
+        for definition in descendants(root, "PrototypeDefinition"):
+            piece = self._piece(definition, f"the prototype {definition.get('name')!r}")
+            if piece is not None:
+                self.definitions[definition.get("name") or ""] = piece
+
+    def _read_other_slots(self, root: _Element) -> None:
+        """Read the entries that are not in the palette, such as those of set-up stacks."""
+        for slot in descendants(root, *SLOT_KINDS):
+            parent = slot.getparent()
+            path, in_palette = self.holders[parent] if parent is not None else ((), False)
+            if not in_palette:
+                self.slots += self._slot(slot, path, False)
 
     def build_file(self, archive: Archive, metadata: Metadata) -> _Element:
         """Return the build file of a module or an extension.
@@ -526,6 +534,16 @@ def _filled(text: str, given: dict[str, str]) -> str:
             raise ModuleError(f"its prototypes make more than {MAX_TYPE} characters")
         text = text.replace(f"${name}$", value)
     return text
+
+
+def _sides(root: _Element) -> tuple[str, ...]:
+    """Return the sides that players can choose."""
+    return tuple(entry.text or "" for roster in children(root, "PlayerRoster") for entry in children(roster, "entry"))
+
+
+def _global_properties(root: _Element) -> dict[str, str]:
+    """Return the global properties of a module by name, with their initial values."""
+    return {p.get("name") or "": p.get("initialValue") or "" for p in descendants(root, "GlobalProperty")}
 
 
 def _around_slots(root: _Element) -> dict[_Element, tuple[tuple[str, ...], bool]]:

@@ -309,12 +309,17 @@ def _checked(path: Path, archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
     if missing:
         raise _refused(path, f"{missing[0]} is missing")
     for info in infos:
-        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) or info.flag_bits & 1:
-            raise _refused(path, f"{info.filename!r} is packed in an unknown way")
-        big = info.file_size > TRUSTED_ENTRY and info.file_size > MAX_RATIO * max(info.compress_size, 1)
-        if info.file_size > MAX_ENTRY or big:
-            raise _refused(path, f"{info.filename!r} is too large for a file of a game: {info.file_size} bytes")
+        _verify_packing(path, info)
     return infos
+
+
+def _verify_packing(path: Path, info: zipfile.ZipInfo) -> None:
+    """Check that an entry of the archive is packed in a known way and is not too large."""
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) or info.flag_bits & 1:
+        raise _refused(path, f"{info.filename!r} is packed in an unknown way")
+    big = info.file_size > TRUSTED_ENTRY and info.file_size > MAX_RATIO * max(info.compress_size, 1)
+    if info.file_size > MAX_ENTRY or big:
+        raise _refused(path, f"{info.filename!r} is too large for a file of a game: {info.file_size} bytes")
 
 
 def _read(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:

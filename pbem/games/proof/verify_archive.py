@@ -246,12 +246,7 @@ def verify_archive(path: Path, sent: Path | None = None) -> ArchiveVerified:
         letters = [] if sent is None else list(kept_letters(sent))
         about = [one for one in letters if one.game == proof.game]
         faults = list(_email_faults(about, proof))
-        if sent is not None and not about:
-            text = f"save emails of {proof.game} in this folder, as files that end in {', '.join(READ)}"
-            text += "; none of its files shows dice of the game"
-            if passed_over := not_read(sent):
-                text += f"; other files there: {', '.join(passed_over[:3])}"
-            faults.append(Fault(code="nothing-kept", text=text, file=str(sent)))
+        faults += [] if sent is None or about else [_nothing_kept(sent, proof.game)]
         return ArchiveVerified(
             game=proof.game,
             scheme=proof.scheme,
@@ -267,6 +262,15 @@ def verify_archive(path: Path, sent: Path | None = None) -> ArchiveVerified:
 
 
 # --- commitments, links and salts -------------------------------------------------------------------------------------
+
+
+def _nothing_kept(sent: Path, game: str) -> Fault:
+    """Return the fault for a folder ``sent`` in which no email has a dice proof of the game."""
+    text = f"save emails of {game} in this folder, as files that end in {', '.join(READ)}"
+    text += "; none of its files shows dice of the game"
+    if passed_over := not_read(sent):
+        text += f"; other files there: {', '.join(passed_over[:3])}"
+    return Fault(code="nothing-kept", text=text, file=str(sent))
 
 
 def _commitment_faults(game: GameFolder, proof: ProofFile) -> Iterator[Fault]:

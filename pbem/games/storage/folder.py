@@ -331,13 +331,7 @@ class GameFolder:
                     for one in error.faults
                 ]
                 raise GameError(*told) from error
-            found = sorted(record.n for records in files.values() for record in records)
-            gap = next((place for place, n in enumerate(found, start=1) if n != place), 0)
-            if gap or not found:
-                bare = [turn for turn in range(max(files, default=1)) if turn not in files]
-                where = f" (no {turn_name(bare[0])}/events.jsonl is there)" if bare else ""
-                text = f"record {gap or 1} of the event log is missing or is there twice{where}"
-                raise GameError.saying("log-damaged", f"{text}; {BACK}", file=str(self.path))
+            self._verify_numbers(files)
             for turn in turns:
                 # The log is always written before the state that is computed from it.
                 if not files.get(turn) and self.state_file(turn).is_file():
@@ -346,6 +340,20 @@ class GameFolder:
                     raise GameError.saying("log-damaged", text + (perhaps(file) or f"; {BACK}"), file=str(file))
             self._files = files
         return self._files
+
+    def _verify_numbers(self, files: Mapping[int, Sequence[Record]]) -> None:
+        """Check that the log, given as the records of each turn, has every record once, from number 1 on.
+
+        Raises:
+            GameError: A record is missing, or it is there twice.
+        """
+        found = sorted(record.n for records in files.values() for record in records)
+        gap = next((place for place, n in enumerate(found, start=1) if n != place), 0)
+        if gap or not found:
+            bare = [turn for turn in range(max(files, default=1)) if turn not in files]
+            where = f" (no {turn_name(bare[0])}/events.jsonl is there)" if bare else ""
+            text = f"record {gap or 1} of the event log is missing or is there twice{where}"
+            raise GameError.saying("log-damaged", text + f"; {BACK}", file=str(self.path))
 
     def records(self) -> list[Record]:
         """Return the whole log in order, including records that were taken back."""

@@ -131,7 +131,7 @@ def cast(
         name: Function that returns the display name of a player that is not in ``names``.
         names: Known display names. Without any, no dates are shown, so that reports of earlier games do not change.
     """
-    from pbem.reports.html.public import addresses, name_of
+    from pbem.reports.html.public import name_of
 
     named = names or {}
     found: dict[str, list[tuple[str, str]]] = {}
@@ -139,10 +139,7 @@ def cast(
         if turn is not None and one.turn > turn:
             continue
         held = found.setdefault(one.side, [(one.before, "")])
-        before = held[-1][0]
-        called = [named.get(who) or name_of(who) for who in (one.player, before)]
-        shared = addresses([one.player]) & addresses([before])
-        same = called[0] == called[1] if all(called) else bool(shared)
+        same = _is_same_player(one.player, held[-1][0], named)
         day = f"{one.at:%Y-%m-%d}" if one.at is not None and named else ""
         when = ", ".join(filter(None, (f"turn {one.turn}" * bool(one.turn), day)))
         held[-1:] = [(one.player, held[-1][1])] if same else [held[-1], (one.player, f" since {when}" * bool(when))]
@@ -155,6 +152,17 @@ def cast(
             words += [f"{called_then}{began}"] if called_then else []
         told[side] = "; before, ".join(filter(None, words))
     return told
+
+
+def _is_same_player(player: str, before: str, named: Mapping[str, str]) -> bool:
+    """Return whether two entries of players mean the same person: by name, or by address if a name is unknown.
+
+    ``named`` has known display names.
+    """
+    from pbem.reports.html.public import addresses, name_of
+
+    called = [named.get(who) or name_of(who) for who in (player, before)]
+    return called[0] == called[1] if all(called) else bool(addresses([player]) & addresses([before]))
 
 
 def played_by(folder: Path, terms: Terms, name: Callable[[str], str] = str) -> dict[str, str]:

@@ -227,8 +227,8 @@ def made_anew(game: GameFolder, folder: Path) -> None:
 class _Moment(msgspec.Struct, frozen=True):
     """A request for orders, or the end of the game, on which reports are due.
 
-    It names the folder of the reports and the number of log records that they cover, without those that were taken
-    back. ``last`` is the number of the last of these records. ``place`` is (turn, impulse, request), which names a
+    ``folder`` is the folder of the reports. They cover the log records up to number ``last``, without those that were
+    taken back; ``records`` is the count of the records covered. ``place`` is (turn, impulse, request), which names a
     report.
     """
 

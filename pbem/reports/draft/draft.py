@@ -165,13 +165,20 @@ def draft_for(state: State, scenario: Scenario, request: Request, side: str) -> 
             *systems.shuttles(state, scenario, request, side),
         ],
         standing=old,
-        enemies=[ship.name for ship in targets(state, side, state.ships())]
-        or [monster.name for monster in state.monsters() if state.enemies(side, monster.side)]
-        or [seeker.name for seeker in state.seekers() if state.enemies(side, seeker.side)],
+        enemies=_enemies(state, side),
         stale=check(state, scenario, request, side, old).stale if old else {},
         guided=[(weapon.name, f"at {weapon.at}, after {weapon.target}") for weapon in unguided(state, side)],
     )
     return usable(text, faults_of)
+
+
+def _enemies(state: State, side: str) -> list[str]:
+    """Return the names of enemies for examples in a draft: ships, else monsters, else seeking weapons."""
+    return (
+        [ship.name for ship in targets(state, side, state.ships())]
+        or [monster.name for monster in state.monsters() if state.enemies(side, monster.side)]
+        or [seeker.name for seeker in state.seekers() if state.enemies(side, seeker.side)]
+    )
 
 
 def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> DraftShip:
@@ -179,10 +186,6 @@ def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Dra
     free = may if may and not may.fixed else None
     if may:
         ship = engineering.readied(ship, scenario, request.turn)
-    boxes, kind = ship.boxes, ship_class(ship.ship)
-    warp = warp_boxes(boxes)
-    power = {"WARP": warp, "IMPULSE": boxes.get("impulse", 0), "APR": boxes.get("apr", 0)}
-    sources = [(SOURCE_WORDS[source], points) for source, points in power.items()]
     new_turn = request.form != FormKind.SOP
     facts = facts_for(state, scenario, ship, ()) if new_turn and has_form else None
     prior = facts.prior_speed if facts else ship.speed if new_turn else ship.prior_speed
@@ -197,16 +200,10 @@ def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Dra
         position=ship.at,
         entries=tuple(systems.entries(state, scenario, ship)),
         acts=tuple(systems.acts(state, scenario, request, ship)),
-        power=tuple((source, points) for source, points in sources if points),
-        batteries=(ship.power.batteries, boxes.get("battery", 0)),
+        power=_power(ship),
+        batteries=(ship.power.batteries, ship.boxes.get("battery", 0)),
         capacitor=(ship.power.capacitor, 0.0 if ship.is_prize else capacity(ship.weapons)),
-        weapons=tuple(
-            _weapon(kind, name, weapon, idle=_idle(state, request, ship, name), locked=ship.is_prize)
-            if weapon.working
-            else _shot_away(kind, name, weapon, state, idle=_idle(state, request, ship, name))
-            for name, weapon in sorted(ship.weapons.items(), key=lambda item: weapon_place(item[0]))
-            if weapon.working or outlived(weapon, _first_launch(state, request), state.impulses)
-        ),
+        weapons=_weapons(state, request, ship),
         prior_speed=free.now if free else prior,
         unpaid=tuple(entry.item for entry in unpaid(facts)) if facts else (),
         opens=request.impulse + is_over(state, request, StepName.LAUNCH),
@@ -218,6 +215,25 @@ def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Dra
         form=has_form,
     )
     return _paid(found, facts) if facts else found
+
+
+def _power(ship: Ship) -> tuple[tuple[str, int], ...]:
+    """Return the energy points of a ship by source, such as ``("warp", 16)``; sources without points are left out."""
+    boxes = ship.boxes
+    power = {"WARP": warp_boxes(boxes), "IMPULSE": boxes.get("impulse", 0), "APR": boxes.get("apr", 0)}
+    return tuple((SOURCE_WORDS[source], points) for source, points in power.items() if points)
+
+
+def _weapons(state: State, request: Request, ship: Ship) -> tuple[DraftWeapon, ...]:
+    """Return what the draft shows of a ship's weapons: those that work, and launch tubes that can still launch."""
+    kind, first = ship_class(ship.ship), _first_launch(state, request)
+    return tuple(
+        _weapon(kind, name, weapon, idle=_idle(state, request, ship, name), locked=ship.is_prize)
+        if weapon.working
+        else _shot_away(kind, name, weapon, state, idle=_idle(state, request, ship, name))
+        for name, weapon in sorted(ship.weapons.items(), key=lambda item: weapon_place(item[0]))
+        if weapon.working or outlived(weapon, first, state.impulses)
+    )
 
 
 def _maneuver(state: State, request: Request, ship: Ship) -> tuple[str, str] | None:

@@ -75,10 +75,7 @@ def _allowed(fault: Fault, lines: Sequence[str], place: int, judge: Judge) -> It
             yield from _most(lines[place], start, end, legal)
     elif _EXACT.fullmatch(fault.code):
         for start, end in _figures(lines[place], fault):
-            line, written = lines[place], float(lines[place][start:end])
-            near = (written + step * way for step in range(1, _NEAR + 1) for way in (-1, 1))
-            values = (f"{line[:start]}{int(value)}{line[end:]}" for value in near if value >= 1 and value.is_integer())
-            yield from [first] if (first := next(filter(legal, values), "")) else []
+            yield from _near(lines[place], start, end, legal)
 
 
 def _short(faults: Sequence[Fault]) -> int:
@@ -129,6 +126,14 @@ def _most(line: str, start: int, end: int, legal: Callable[[str], bool]) -> Iter
             high = middle - step
     if low:
         yield with_figure(low)
+
+
+def _near(line: str, start: int, end: int, legal: Callable[[str], bool]) -> Iterator[str]:
+    """Yield the order line with the legal whole number that is nearest to the number the player wrote, if any."""
+    written = float(line[start:end])
+    near = (written + step * way for step in range(1, _NEAR + 1) for way in (-1, 1))
+    values = (f"{line[:start]}{int(value)}{line[end:]}" for value in near if value >= 1 and value.is_integer())
+    yield from [first] if (first := next(filter(legal, values), "")) else []
 
 
 def _figures(line: str, fault: Fault) -> Iterator[tuple[int, int]]:

@@ -257,14 +257,7 @@ def _block(
     if isinstance(unit, Ship):
         through = weapons.sight(state, scenario, request, [unit], enemies)
         block["weapons"] = weapons.weapons(bench, unit, others, energy, through)
-        if hidden := weapons.veils(state, scenario, request, unit):
-            block["veils"] = hidden
-        if weapons.is_blind(request, unit):
-            block["blind"] = charts.sensors().no_lock_on
-        block["capacitor"] = unit.power.capacitor
-        block["shields"] = list(unit.shields)
-        block["damage"] = form_words.damage_boxes(state, scenario, unit)
-        block["boat"] = _shuttle_orders(state, scenario, unit)
+        block |= _of_ship(state, scenario, request, unit)
     else:
         through = weapons.sight(state, scenario, request, [], enemies)
         block["weapons"] = weapons.shuttle_weapon(bench, unit, others, through)
@@ -274,6 +267,20 @@ def _block(
     if scenario.uses("tac") and isinstance(unit, Ship):
         block["tac"] = {"unpaid": bench.plot_faults(f"TAC R AT {max(1, request.impulse)}").get(UNPAID_TAC, "")}
     return block
+
+
+def _of_ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Json:
+    """Return the data of the form that only ships have, besides their weapons."""
+    data: Json = {}
+    if hidden := weapons.veils(state, scenario, request, ship):
+        data["veils"] = hidden
+    if weapons.is_blind(request, ship):
+        data["blind"] = charts.sensors().no_lock_on
+    data["capacitor"] = ship.power.capacitor
+    data["shields"] = list(ship.shields)
+    data["damage"] = form_words.damage_boxes(state, scenario, ship)
+    data["boat"] = _shuttle_orders(state, scenario, ship)
+    return data
 
 
 def _try_together(bench: OrderTester, prey: list[Json], energy: Json | None) -> None:

@@ -341,7 +341,11 @@ def _judge(bench: OrderTester, found: list[Json], prey: Sequence[Json], energy: 
     unpaid = refused_unpaid(bench, plain, energy)
     for weapon in found:
         weapon["unpaid"] = unpaid.get(line(weapon), {})
-    able = [weapon for weapon in found if not weapon["idle"]]
+    _judge_able(bench, [weapon for weapon in found if not weapon["idle"]], prey, best)
+
+
+def _judge_able(bench: OrderTester, able: list[Json], prey: Sequence[Json], best: list[str]) -> None:
+    """Add ``not`` and ``closed`` (see :func:`_judge`) to weapons that can be used with the energy ``best``."""
     first, last = max(1, bench.request.impulse), bench.request.through
     at_each = {weapon["name"]: {each["name"]: line(weapon, each["say"]) for each in prey} for weapon in able}
     at_ends = [line(weapon, at=f"AT {at} ") for weapon in able for at in (first, last)]

@@ -72,7 +72,7 @@ def vocabulary() -> Json:
 
 
 def acts(bench: OrderTester, energy: Json | None) -> list[Json]:
-    """Return the activities that the check accepts, except the use of weapons, in groups.
+    """Return the activities that the form can offer to a unit, in groups; the use of weapons is not among them.
 
     Each activity is a dict. Reasons are in the engine's words, and empty if there is none:
 
@@ -81,7 +81,7 @@ def acts(bench: OrderTester, energy: Json | None) -> list[Json]:
     * ``needs``: why it is refused if the form pays nothing for it;
     * ``by``: fields of the form, one of which pays for it;
     * ``spoiled``: why it is refused if the form pays for it;
-    * ``unpaid``: why it is refused without a standing cost, by field (B3.0);
+    * ``unpaid``: why it is refused if a standing cost is not paid, by the field of that cost (B3.0);
     * ``drained``: why it is refused with 0, 1, 2 … points left in the batteries (H7.1).
     """
     tried = _tried_acts(bench)

@@ -11,7 +11,7 @@ import hashlib
 import re
 import textwrap
 from binascii import a2b_base64, a2b_qp, b2a_base64, b2a_qp
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -91,22 +91,7 @@ def composed(
         carried, body = _carried(one.data, as_text=one.maintype == "text")
         kinds.append((one_line(one.name), one.maintype, one.subtype, carried))
         bodies.append(body)
-    names = [one_line(name) for _, name, _ in shown]
-    plain = [*names, *(name for name, *_ in kinds)]
-    if all(_CID.fullmatch(cid) for cid, _, _ in shown) and all(map(_NAME.fullmatch, plain)):
-        # The cached frame has placeholders of the same length in place of ids and names.
-        cids = ["x" * len(cid) for cid, _, _ in shown]
-        known = tuple((cid, "x" * len(name)) for cid, name in zip(cids, names, strict=True))
-        alike = tuple(("x" * len(name), *kind) for name, *kind in kinds)
-        frame = _kept_frame("x" * len(identity), bool(html_summary), known, alike)
-        frame = frame.replace(f"=_{'x' * len(identity)}_", f"=_{identity}_")
-        for before, (cid, _, _) in zip(cids, shown, strict=True):
-            frame = frame.replace(f"\r\nContent-ID: <{before}>", f"\r\nContent-ID: <{cid}>", 1)
-        named = iter(plain)
-        frame = _NAMED.sub(lambda _: f'filename="{next(named)}"', frame)
-    else:
-        known = tuple((cid, name) for (cid, _, _), name in zip(shown, names, strict=True))
-        frame = _frame(identity, bool(html_summary), known, tuple(kinds))
+    frame = _framed(identity, bool(html_summary), [(cid, one_line(name)) for cid, name, _ in shown], kinds)
     pieces = [piece.encode("ascii") for piece in frame.split(_CONTENT)]
     whole = [_header(name, value).encode("ascii") for name, value in headers if value]
     for piece, body in zip(pieces, bodies, strict=False):
@@ -118,6 +103,28 @@ _CID = regex(r"[A-Za-z0-9.@-]{1,60}")
 _NAME = regex(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,59}")
 _NAMED = regex(r'(?<=[ \t])filename="x+"')
 _CONTENT = "\0"
+
+
+def _framed(
+    identity: str, summary: bool, pictures: Sequence[tuple[str, str]], kinds: Sequence[tuple[str, str, str, str]]
+) -> str:
+    """Return an email with placeholders for its contents, made from a cached frame where names are simple.
+
+    ``pictures`` are pairs of Content-ID and file name. ``kinds`` has file name, main type, subtype and transfer
+    encoding of each attachment.
+    """
+    plain = [*(name for _, name in pictures), *(name for name, *_ in kinds)]
+    if not (all(_CID.fullmatch(cid) for cid, _ in pictures) and all(map(_NAME.fullmatch, plain))):
+        return _frame(identity, summary, tuple(pictures), tuple(kinds))
+    # The cached frame has placeholders of the same length in place of ids and names.
+    known = tuple(("x" * len(cid), "x" * len(name)) for cid, name in pictures)
+    alike = tuple(("x" * len(name), *kind) for name, *kind in kinds)
+    frame = _kept_frame("x" * len(identity), summary, known, alike)
+    frame = frame.replace(f"=_{'x' * len(identity)}_", f"=_{identity}_")
+    for (before, _), (cid, _) in zip(known, pictures, strict=True):
+        frame = frame.replace(f"\r\nContent-ID: <{before}>", f"\r\nContent-ID: <{cid}>", 1)
+    named = iter(plain)
+    return _NAMED.sub(lambda _: f'filename="{next(named)}"', frame)
 
 
 @lru_cache(maxsize=256)

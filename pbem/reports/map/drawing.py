@@ -597,11 +597,7 @@ def chart(view: ReportView, *, near: bool = False) -> Chart:
         return x + dx, y + dy
 
     crowded = sum(track.seeker for track in view.tracks) > CROWD
-    ways = tuple(
-        _way(track, places.get(track.side, 0), spot, LAST_MOVES if crowded and track.seeker else 0)
-        for track in view.tracks
-        if len(track.points) > 1
-    )
+    ways = _ways(view.tracks, places, spot, LAST_MOVES if crowded else 0)
     shots = tuple(
         _line(shot, places.get(shot.side, 0), spot(shot.unit, shot.from_hex), spot(shot.target, shot.to_hex))
         for shot in view.shots
@@ -610,15 +606,7 @@ def chart(view: ReportView, *, near: bool = False) -> Chart:
     counters = [unit for unit in standing.values() if unit.kind != "planet"]
     planets = tuple(globe(unit, sheet.centre) for unit in standing.values() if unit.kind == "planet")
     spans = _spans(view, standing, spot)
-    in_the_way = [
-        *(_box_of(planet) for planet in planets),
-        *(
-            _number(shot.told_at, shot.points)
-            for shot in shots
-            if shot.points and shot.turn in (msgspec.UNSET, view.shown)
-        ),
-        *(_number(span.told_at, span.range) for span in spans),
-    ]
+    in_the_way = _printed(planets, shots, spans, view.shown)
     lost = [_last_seen(track) for track in _lost(view, standing) if not (crowded and track.seeker)]
     left = {unit.name: unit for unit in view.units if unit.gone}
     ghosts = [left.get(track.unit) or _last_seen(track) for track in view.tracks if track.unit not in standing]
@@ -644,6 +632,15 @@ def chart(view: ReportView, *, near: bool = False) -> Chart:
         ghosts=tuple(_counter(u, places.get(u.side, 0), spot, shifts) for u in ghosts),
         spans=spans,
     )
+
+
+def _printed(planets: Sequence[Globe], shots: Sequence[FireLine], spans: Sequence[RangeLine], turn: int) -> list[Box]:
+    """Return the rectangles that printed names and numbers cover; only fire of ``turn`` has numbers."""
+    return [
+        *(_box_of(planet) for planet in planets),
+        *(_number(shot.told_at, shot.points) for shot in shots if shot.points and shot.turn in (msgspec.UNSET, turn)),
+        *(_number(span.told_at, span.range) for span in spans),
+    ]
 
 
 def _shown(view: ReportView, whole: Sheet, near: bool) -> Sheet:
@@ -741,6 +738,18 @@ def _last_seen(track: Track) -> UnitStatus:
         facing=end.facing,
         speed=0,
         gone="left play",
+    )
+
+
+def _ways(tracks: Iterable[Track], places: dict[str, int], spot: _Spot, most: int) -> tuple[TrackPath, ...]:
+    """Return the drawings of all tracks with a move; ``most`` limits those of small units as in :func:`_way`.
+
+    ``places`` maps sides to their indexes.
+    """
+    return tuple(
+        _way(track, places.get(track.side, 0), spot, most if track.seeker else 0)
+        for track in tracks
+        if len(track.points) > 1
     )
 
 

@@ -15,7 +15,7 @@ import hashlib
 import re
 import struct
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, lru_cache
 from importlib import import_module
@@ -86,18 +86,7 @@ def lean(png: bytes, colours: int = COLOURS, alike: int = ALIKE) -> bytes:
         # Colours that are too similar to a kept one are skipped, to leave room for different hues.
         if len(kept) < colours and all(_apart(rgb, one) > alike for one in kept):
             kept.append(rgb)
-    index: dict[int, bytes] = {}
-    near: dict[tuple[int, int, int], bytes] = {}
-    places = {rgb: bytes((place,)) for place, rgb in enumerate(kept)}
-    for _, rgb, colour in ranked:
-        coarse = (rgb[0] & COARSE, rgb[1] & COARSE, rgb[2] & COARSE)
-        if rgb in places:
-            index[colour] = places[rgb]
-        else:
-            if coarse not in near:
-                apart = [_apart(one, rgb) for one in kept]
-                near[coarse] = bytes((apart.index(min(apart)),))
-            index[colour] = near[coarse]
+    index = _palette_index(((colour, rgb) for _, rgb, colour in ranked), kept)
     flat = b"".join(map(mul, map(index.__getitem__, pixels), lengths))
     rows = b"".join(b"\0" + flat[at : at + width] for at in range(0, len(flat), width))
     made = (
@@ -108,6 +97,28 @@ def lean(png: bytes, colours: int = COLOURS, alike: int = ALIKE) -> bytes:
     )
     found = SIGNATURE + b"".join(_chunk(name, body) for name, body in made)
     return found if len(found) < len(png) else png
+
+
+def _palette_index(
+    colours: Iterable[tuple[int, tuple[int, int, int]]], kept: Sequence[tuple[int, int, int]]
+) -> dict[int, bytes]:
+    """Return for each colour the index (one byte) of the nearest of the ``kept`` colours.
+
+    ``colours`` are pairs of the pixel's value and its red, green and blue, the most frequent first.
+    """
+    index: dict[int, bytes] = {}
+    near: dict[tuple[int, int, int], bytes] = {}
+    places = {rgb: bytes((place,)) for place, rgb in enumerate(kept)}
+    for colour, rgb in colours:
+        coarse = (rgb[0] & COARSE, rgb[1] & COARSE, rgb[2] & COARSE)
+        if rgb in places:
+            index[colour] = places[rgb]
+        else:
+            if coarse not in near:
+                apart = [_apart(one, rgb) for one in kept]
+                near[coarse] = bytes((apart.index(min(apart)),))
+            index[colour] = near[coarse]
+    return index
 
 
 def _bytes(colour: int) -> tuple[int, int, int]:

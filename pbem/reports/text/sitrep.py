@@ -15,7 +15,7 @@ from functools import lru_cache
 from pbem.engine.step_names import TITLES
 from pbem.reports.text import sentences
 from pbem.reports.view.mission import Mission
-from pbem.reports.view.model import EventSentence, OrderResult, Proof, ReportView, SegmentProof
+from pbem.reports.view.model import EventSentence, OrderResult, Proof, ReportView, SegmentProof, UnitStatus
 
 _NAMES = 12
 """Width in columns of the names of values in the dice proof section."""
@@ -220,18 +220,21 @@ def _moment(said: EventSentence) -> str:
     return f"{said.turn}.{said.impulse}"
 
 
+def _position(unit: UnitStatus) -> tuple[str, ...]:
+    """Return the row of a unit in the table of positions."""
+    if unit.gone:
+        where, note = "-", unit.gone
+    else:
+        where = unit.at
+        notes = [f"target {unit.target}" if unit.target else "", *unit.marks]
+        notes.append(f"until {unit.last_impulse}" if unit.last_impulse else "")
+        note = ", ".join(part for part in notes if part)
+    speed = "-" if unit.gone or unit.kind == "planet" else str(unit.speed)
+    return unit.name, where, speed, unit.side or "-", unit.type, note
+
+
 def _positions(view: ReportView) -> list[str]:
-    rows = []
-    for unit in view.units:
-        if unit.gone:
-            where, note = "-", unit.gone
-        else:
-            where = unit.at
-            notes = [f"target {unit.target}" if unit.target else "", *unit.marks]
-            notes.append(f"until {unit.last_impulse}" if unit.last_impulse else "")
-            note = ", ".join(part for part in notes if part)
-        speed = "-" if unit.gone or unit.kind == "planet" else str(unit.speed)
-        rows.append((unit.name, where, speed, unit.side or "-", unit.type, note))
+    rows = [_position(unit) for unit in view.units]
     lines = table(("SHIP", "HEX", "SPEED", "SIDE", "TYPE", ""), rows, 18) if rows else []
     for bearing in view.bearings:
         faces = ""

@@ -121,7 +121,7 @@ def _gathered(
         players=_players(state),
         owed=_owed(request, state, side) if request else None,
         over=state.over,
-        outcome=tuple(model.SideResult(side=o.side, result=o.result, why=o.why) for o in state.outcome),
+        outcome=_outcome(state),
         since=since_last_sitrep(seen, start),
         units=_units(state, start, mine),
         bearings=bearings(state, mine),
@@ -141,16 +141,31 @@ def _gathered(
         tolls=tolls(seen, state, side, shown),
         lucks=lucks(volley for volley in fired if volley.turn >= shown),
         fortunes=fortunes(fired),
-        taken_back=state.segment if any(isinstance(s.event, ev.Undone | ev.Reran | ev.DicePassed) for s in seen) else 0,
+        taken_back=_segments_if_taken_back(seen, state),
         mission=_mission(scenario, seen, state, side) if scenario else None,
         changes=changes(told, state, mine) if plays else (),
         headline=headline(told, state, mine, [s.event for s in seen if s.fresh]) if plays else None,
         house=_house_rules(seen),
         figures=_figures(seen),
-        autobreaks=tuple((b.when, b.side) for b in state.options.autobreaks if _concerns(b.side, side)),
+        autobreaks=_autobreaks(state, side),
         ending=ending(seen) if state.over else msgspec.UNSET,
     )
     return _Gathered(_cleaned(result), last, ships_in_frames(after for _, after in through))
+
+
+def _outcome(state: State) -> tuple[model.SideResult, ...]:
+    """Return the result of each side; empty while the game is not over."""
+    return tuple(model.SideResult(side=o.side, result=o.result, why=o.why) for o in state.outcome)
+
+
+def _segments_if_taken_back(seen: Iterable[VisibleEvent], state: State) -> int:
+    """Return the number of segments played if any play was taken back or dice were skipped, else 0."""
+    return state.segment if any(isinstance(s.event, ev.Undone | ev.Reran | ev.DicePassed) for s in seen) else 0
+
+
+def _autobreaks(state: State, side: str) -> tuple[tuple[str, str], ...]:
+    """Return the automatic breaks of the game that concern a reader, as (condition, side)."""
+    return tuple((b.when, b.side) for b in state.options.autobreaks if _concerns(b.side, side))
 
 
 class _Course(NamedTuple):

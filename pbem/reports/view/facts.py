@@ -107,19 +107,12 @@ def probe_words(box: ProbeBox) -> str:
 
 def marks_of(unit: Seeker | Shuttle | Monster | Planet, state: State) -> tuple[str, ...]:
     """Return short remarks on a unit without an SSD, for the table of positions."""
-    found = []
+    found: list[str] = []
     match unit:
         case Seeker():
             return (f"strength {unit.warhead}",) if unit.torpedo and not unit.gone else ()
         case Shuttle():
-            chart = charts.shuttles()
-            if unit.damage and not unit.gone:
-                crippled = ", crippled" if unit.damage >= chart.crippled else ""
-                found.append(f"damage {unit.damage} of {chart.destroyed}{crippled}")
-            found += [f"on {unit.landed}"] if unit.landed else []
-            found += [sentences.crew(unit.crew)] if unit.crew else []
-            found += [sentences.parties(unit.parties)] if unit.parties else []
-            found += [f"suicide shuttle of {sentences.points(unit.bomb)}"] if unit.bomb else []
+            found += _marks_of_shuttle(unit)
         case Monster():
             found += [f"damage {unit.damage}"] if unit.damage else []
         case Planet():
@@ -128,6 +121,22 @@ def marks_of(unit: Seeker | Shuttle | Monster | Planet, state: State) -> tuple[s
     if not unit.gone:
         found += [f"held by {link.ship}" for link in state.holders(unit.name)]
     return tuple(found)
+
+
+def _marks_of_shuttle(shuttle: Shuttle) -> Iterator[str]:
+    """Yield short remarks on a shuttle: its damage, where it landed, and what it carries."""
+    chart = charts.shuttles()
+    if shuttle.damage and not shuttle.gone:
+        crippled = ", crippled" if shuttle.damage >= chart.crippled else ""
+        yield f"damage {shuttle.damage} of {chart.destroyed}{crippled}"
+    if shuttle.landed:
+        yield f"on {shuttle.landed}"
+    if shuttle.crew:
+        yield sentences.crew(shuttle.crew)
+    if shuttle.parties:
+        yield sentences.parties(shuttle.parties)
+    if shuttle.bomb:
+        yield f"suicide shuttle of {sentences.points(shuttle.bomb)}"
 
 
 def quarry(state: State) -> tuple[Quarry, ...]:

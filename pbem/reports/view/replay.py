@@ -6,7 +6,7 @@ All positions come from the engine; neither this module nor the page computes an
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations, product
 from typing import NamedTuple, TypeAlias
 
@@ -168,22 +168,32 @@ def bearings(state: State, mine: Collection[str]) -> tuple[model.RangeReport, ..
     If the reader has no ships, the pairs of all sides are returned.
     """
     ships = [ship for ship in state.ships() if not ship.terms.untouchable]
+    pairs = _hostile_pairs(state, ships, mine)
+    places = [unit for unit in state.in_play() if isinstance(unit, Monster | Planet)]
+    pairs += [(ship, unit) for ship in ships if ship.name in mine or not mine for unit in places]
+    if len(pairs) > MANY_PAIRS:
+        pairs = _nearest_only(state, pairs)
+    return tuple(_bearing(state, a, b) for a, b in pairs)
+
+
+def _hostile_pairs(state: State, ships: Sequence[Ship], mine: Collection[str]) -> list[tuple[Ship, AnyUnit]]:
+    """Return all pairs of enemy ships, the reader's ship first; without ships of the reader, the pairs of all sides."""
     hostile = {pair for pair in product({ship.side for ship in ships}, repeat=2) if state.enemies(*pair)}
-    pairs: list[tuple[Ship, AnyUnit]] = [
+    return [
         (a, b) if a.name in mine or b.name not in mine else (b, a)
         for a, b in combinations(ships, 2)
         if (a.side, b.side) in hostile and (a.name in mine or b.name in mine or not mine)
     ]
-    places = [unit for unit in state.in_play() if isinstance(unit, Monster | Planet)]
-    pairs += [(ship, unit) for ship in ships if ship.name in mine or not mine for unit in places]
-    if len(pairs) > MANY_PAIRS:
-        nearest: dict[str, tuple[int, Ship, AnyUnit]] = {}
-        for a, b in pairs:
-            apart, best = distance(a.hex, b.hex, state.grid), nearest.get(a.name)
-            if best is None or apart < best[0] or (apart == best[0] and b.name < best[2].name):
-                nearest[a.name] = apart, a, b
-        pairs = [(a, b) for _, (_, a, b) in sorted(nearest.items())]
-    return tuple(_bearing(state, a, b) for a, b in pairs)
+
+
+def _nearest_only(state: State, pairs: Iterable[tuple[Ship, AnyUnit]]) -> list[tuple[Ship, AnyUnit]]:
+    """Return for each ship the pair with the nearest other unit, sorted by the name of the ship."""
+    nearest: dict[str, tuple[int, Ship, AnyUnit]] = {}
+    for a, b in pairs:
+        apart, best = distance(a.hex, b.hex, state.grid), nearest.get(a.name)
+        if best is None or apart < best[0] or (apart == best[0] and b.name < best[2].name):
+            nearest[a.name] = apart, a, b
+    return [(a, b) for _, (_, a, b) in sorted(nearest.items())]
 
 
 def _bearing(state: State, a: Ship, b: AnyUnit) -> model.RangeReport:
