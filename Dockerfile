@@ -1,8 +1,8 @@
-# A club's host in a container: `compose.yaml` starts it with its web door behind a reverse proxy.
+# A club's host in a container: `compose.yaml` starts it and its web server behind a reverse proxy.
 # The image holds the program and no club; the club's folder is a volume at /club.
 FROM docker.io/library/python:3.13-slim
 
-# Versions of the libraries as the checks of this repository run with them.
+# The versions of libraries that the tests of this repository use.
 COPY .ci/constraints.txt /tmp/constraints.txt
 COPY pyproject.toml LICENSE NOTICE README.md /source/
 COPY docs /source/docs
@@ -16,8 +16,8 @@ RUN pip install --no-cache-dir --constraint /tmp/constraints.txt "/source[web,cl
 
 USER pbem
 ENV PYTHONUNBUFFERED=1 HOME=/state
-# /state has what this account remembers of the club (which dice were told) and its passwords. It is apart from /club, so that
-# a backup of the club that is put back is noticed.
+# /state records which dice of the club were published, and holds its passwords. It is separate from /club, so that
+# pbem notices when a backup of the club is restored.
 VOLUME ["/club", "/state"]
 WORKDIR /club
 ENTRYPOINT ["pbem"]

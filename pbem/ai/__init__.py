@@ -1,1 +1,4 @@
-"""Computer players: they write orders from a side's own view of the game, and command robot and scripted ships."""
+"""Computer players, and the commanders of robot and scripted ships.
+
+Computer players write orders from a side's own view of the game.
+"""

@@ -28,7 +28,7 @@ SHARE_OF_SHIELDS = 60
 
 
 def opposite_shield(shield: int) -> int:
-    """Return the number of the shield on the other side of the ship: 4 for 1, 5 for 2 (D3.11)."""
+    """Return the number of the shield on the opposite side of the ship: 4 for 1, 5 for 2 (D3.11)."""
     return (shield + 2) % 6 + 1
 
 
@@ -42,7 +42,10 @@ class FormBuilder:
         self.outcome = allot(self.entries, facts)
 
     def add(self, text: str, entries: Iterable[EnergyLine]) -> bool:
-        """Add an entry if it is legal together with those already on the form; return whether it was added."""
+        """Add an entry if the form stays legal with it; return True if it was added.
+
+        ``text`` is the order line, and ``entries`` are the form entries that the line stands for.
+        """
         tried = [*self.entries, *entries]
         outcome = allot(tried, self.facts)
         if outcome.faults:
@@ -52,7 +55,7 @@ class FormBuilder:
         return True
 
     def spare(self) -> int:
-        """Return the points of this turn's power that the form does not use yet, not counting batteries."""
+        """Return how many points of this turn's power are not allocated yet, not counting batteries."""
         amounts = {line.number: line.amount for line in self.outcome.balance}
         used = sum(line.amount for line in self.outcome.balance if 7 <= line.number <= 19)
         return int(amounts.get(4, 0) - used)
@@ -69,16 +72,17 @@ def energy_form(
     speed: int | None = None,
     near: bool = True,
 ) -> tuple[list[str], Allotment]:
-    """Return a legal energy form for a ship, as a list of order lines, and the resulting allotment of power.
+    """Return a legal energy form for a ship, as order lines, and the power allotment that results from it.
 
-    Power that the doctrine (way to fight) does not need goes into batteries, damage control and one shield.
+    The form pays for what the doctrine (way to fight) wants. Power that is left goes into batteries, damage control
+    and one shield.
 
     Args:
         state: The state of the game.
         scenario: The scenario.
         ship: The ship.
         doctrine: The doctrine to follow.
-        extra: Entries to pay before all others.
+        extra: Order lines to pay for before all others.
         shield: Number of the shield that the ship will turn to the enemy (1 to 6).
         speed: Speed in hexes a turn that the ship has already announced and must pay for, if any.
         near: Whether an enemy is near. If so, torpedoes that cannot be held are completed; otherwise they are rolled,
@@ -88,16 +92,17 @@ def energy_form(
         facts=facts_for(state, scenario, ship), power=doctrine.power, wish=doctrine.speed, extra=tuple(extra),
         shield=shield, speed=speed, near=near, token=own_figures().token,
     )  # fmt: skip
-    texts, outcome = _worked_out(asked)
+    texts, outcome = _filled_form(asked)
     return list(texts), outcome
 
 
 def preset_form(
     state: State, scenario: Scenario, ship: Ship, preset: EnergyPreset, *, ahead: int
 ) -> tuple[list[str], Allotment]:
-    """Return a legal energy form that follows a preset, as a list of order lines, and the resulting allotment.
+    """Return a legal energy form that follows a preset, as order lines, and the allotment that results.
 
-    ``ahead`` is the number of the shield that the ship will turn to the enemy (1 to 6).
+    A preset is a usual way to spend a turn's energy. ``ahead`` is the number of the shield that the ship will turn to
+    the enemy (1 to 6).
     """
     form = FormBuilder(facts_for(state, scenario, ship))
     if preset.power == "shields":
@@ -137,7 +142,7 @@ class FormInputs(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @lru_cache(maxsize=1024)
-def _worked_out(asked: FormInputs) -> tuple[tuple[str, ...], Allotment]:
+def _filled_form(asked: FormInputs) -> tuple[tuple[str, ...], Allotment]:
     form = FormBuilder(asked.facts)
     if asked.extra:
         for text, entries in read_entries(asked.extra).items():
@@ -152,7 +157,10 @@ def _worked_out(asked: FormInputs) -> tuple[tuple[str, ...], Allotment]:
 
 
 def _arm_and_move(form: FormBuilder, power: str, hundredths: int, near: bool) -> None:
-    """Add entries for weapons and speed; ``power`` is ``speed`` if the speed is paid for first."""
+    """Add entries for weapons and speed to a form; if ``power`` is ``speed``, pay for the speed first.
+
+    ``hundredths`` is the speed wanted, in percent of the ship's maximum speed. ``near`` says whether an enemy is near.
+    """
     if power == "speed":
         _move(form, hundredths)
         _arm(form, near)
@@ -180,15 +188,15 @@ def _arm(form: FormBuilder, near: bool) -> None:
 
 
 def _move(form: FormBuilder, hundredths: int) -> None:
-    """Add the highest speed that the form can still pay for, up to the speed the doctrine (way to fight) wants.
+    """Add the highest speed that the form can still pay for, up to the speed that the doctrine wants.
 
-    ``hundredths`` is the speed the doctrine wants, in percent of the ship's maximum speed.
+    ``hundredths`` is the speed that the doctrine (way to fight) wants, in percent of the ship's maximum speed.
     """
     facts = form.facts
     fastest = facts.fastest
     low, high = 0, max(0, min(fastest, -(-facts.max_speed * hundredths // 100)))
     bought = int(form.spare() / facts.hex_cost) if facts.hex_cost else high
-    likely = [bought + 1, min(bought, high)]  # mostly nothing stands in the way but the power that is left
+    likely = [bought + 1, min(bought, high)]  # usually only the power that is left limits the speed
     while low < high:
         middle = likely.pop() if likely and low < likely[-1] <= high else (low + high + 1) // 2
         if _goes(form, middle):
@@ -200,7 +208,7 @@ def _move(form: FormBuilder, hundredths: int) -> None:
 
 
 def _goes(form: FormBuilder, speed: int) -> bool:
-    """Return whether the form can pay for this speed without drawing on the batteries."""
+    """Return whether the form can pay for this speed (hexes a turn) without power from the batteries."""
     outcome = allot([*form.entries, line_of("SPEED", speed)], form.facts)
     return not outcome.faults and not _discharged(outcome)
 
@@ -210,7 +218,7 @@ def _discharged(outcome: Allotment) -> bool:
 
 
 def _rest(form: FormBuilder, shield: int) -> None:
-    """Spend the power that is left: on batteries, then on repairs, then on reinforcing shield number ``shield``.
+    """Spend the power that is left: on batteries, then repairs, then reinforcement of shield ``shield``.
 
     Batteries come first because their power has many uses later.
     """

@@ -1,8 +1,8 @@
 """Guess hidden facts for a computer player, and rate how good a position is for its side.
 
-:func:`with_guessed_secrets` fills in the secrets of the other sides. The guesses agree with everything that was
-shown, and rather overrate than underrate the others. :func:`position_worth` rates a position in points. A box of an
-enemy ship counts as much as a box of an own ship.
+:func:`with_guessed_secrets` fills in the secrets of the other sides. The guesses agree with everything that the
+side has seen. They overestimate the other sides rather than underestimate them. :func:`position_worth` rates a
+position in points. A box of an enemy ship counts as much as a box of the side's own ships.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from pbem.rules.power import capacity
 
 
 def with_guessed_secrets(state: State, scenario: Scenario, side: str) -> State:
-    """Return what a side knows of the game, with guesses filled in for the secrets of all other sides.
+    """Return a side's view of the game, with guesses filled in for the secrets of all other sides.
 
     ``state`` is the side's view at a request for orders. Heavy weapons that did not fire are assumed to have been
     armed in every turn. Capacitors and batteries are assumed to be full. This turn's power is assumed to have gone
@@ -39,7 +39,7 @@ def with_guessed_secrets(state: State, scenario: Scenario, side: str) -> State:
     """
     request = state.request
     assert request is not None
-    between = request.impulse == 0 and request.form != FormKind.SOP  # forms of this turn are still to be written
+    between = request.impulse == 0 and request.form != FormKind.SOP  # forms of this turn are not written yet
     units = dict(state.units)
     for ship in state.ships():
         if not ship.belongs_to(side) and not ship.terms.immobile:
@@ -78,10 +78,14 @@ def _guess(state: State, scenario: Scenario, ship: Ship, between: bool) -> Ship:
 
 
 def _armed_so_far(weapon: Weapon, played: int, began: int, impulses: int, between: bool) -> arming.WeaponReadiness:
-    """Return the arming of a weapon at the start of a turn, assuming it was armed in every turn since it last fired.
+    """Return how far a weapon is armed at the start of a turn, if it was armed in every turn possible.
 
-    ``played`` is the number of turns played. ``began`` is the moment at which the turn starts, in impulses counted
-    from the start of the game.
+    Args:
+        weapon: The weapon.
+        played: The number of turns played.
+        began: The moment at which the turn starts, in impulses from the start of the game.
+        impulses: The number of impulses in a turn.
+        between: True between two turns, when the energy forms of the next turn are still to be written.
     """
     kind = arming.family(weapon.kind)
     if weapon.fired is not None:
@@ -102,7 +106,7 @@ def _charged(weapon: Weapon, charge: WeaponState) -> Weapon:
 
 
 def _spent(state: State, ship: Ship) -> Ship:
-    """Return the ship with the effects of its fire this turn.
+    """Return the ship after the effects of the shots that it fired this turn.
 
     Heavy weapons that fired are unloaded, and each phaser that fired has taken one point from the capacitor.
     """
@@ -119,9 +123,9 @@ def _spent(state: State, ship: Ship) -> Ship:
 
 
 def position_worth(state: State, scenario: Scenario, side: str, measure: Measure) -> float:
-    """Return how good a position is for a side, in points of the given measure.
+    """Return how good a position is for a side, in points of the given measure; higher is better.
 
-    A game that is over is rated by the result of the side, and counts more than any position that is still open.
+    If the game is over, its result decides; a result counts more than any position that is still open.
     """
     if state.over:
         decided = measure.results.get(state.result_of(side), 0)
@@ -134,9 +138,10 @@ def position_worth(state: State, scenario: Scenario, side: str, measure: Measure
 
 
 def points(state: State, scenario: Scenario, side: str, measure: Measure) -> int:
-    """Return the value of a position apart from the result of the game.
+    """Return the value of a position for a side in points of the measure, without the result of the game.
 
-    It is the points for the side's own units minus the points for the units of its enemies.
+    The value is the points for the side's own units, minus the points for enemy units. Points for progress with the
+    scenario's task are added, or subtracted if the task is the enemy's.
     """
     total = 0
     aim = AIMS.get(scenario.victory.kind)
@@ -157,9 +162,9 @@ def points(state: State, scenario: Scenario, side: str, measure: Measure) -> int
 
 
 def _facing(state: State, ship: Ship, measure: Measure) -> int:
-    """Return the extra points for the strength of a ship's shields that enemies nearby would hit.
+    """Return extra points for the strength of the shields that a ship turns to enemies nearby.
 
-    If an enemy could hit either of several shields, the weakest counts.
+    If an enemy could hit one of several shields, the weakest of them counts.
     """
     if not measure.facing or not ship.in_play:
         return 0
@@ -171,7 +176,7 @@ def _facing(state: State, ship: Ship, measure: Measure) -> int:
 def ship_worth(ship: Ship, measure: Measure, *, home: bool = False) -> int:
     """Return the value of a ship in points of the measure: 0 if it is lost, half if it left the map.
 
-    With ``home``, leaving the map is the ship's aim. A ship that left then keeps its full value.
+    With ``home``, the ship's aim is to leave the map. A ship that left then keeps its full value.
     """
     if ship.gone not in (UnitFate.IN_PLAY, UnitFate.NOT_YET, UnitFate.DISENGAGED, UnitFate.LEFT):
         return 0
@@ -200,12 +205,12 @@ def _weapon(weapon: Weapon, measure: Measure) -> int:
 
 
 def _drill(state: State, scenario: Scenario, doer: str) -> int:
-    """Return points for seeking weapons that were shot down (#1, #2)."""
+    """Return points for seeking weapons that were shot down (scenarios #1 and #2)."""
     return 150 * sum(isinstance(unit, Seeker) and unit.gone == UnitFate.DESTROYED for unit in state.units.values())
 
 
 def _raid(state: State, scenario: Scenario, doer: str) -> int:
-    """Return points for the damage to freighters, less points for how far the surviving ones have come (#3)."""
+    """Return points for damage to freighters, minus points for how far the others have come (scenario #3)."""
     total = 0
     for name in scenario.victory.targets:
         target = state.units[name]
@@ -216,7 +221,7 @@ def _raid(state: State, scenario: Scenario, doer: str) -> int:
 
 
 def _piracy(state: State, scenario: Scenario, doer: str) -> int:
-    """Return points for freighters that were captured, towed off, held by a tractor beam or boarded (#8)."""
+    """Return points for freighters that are captured, towed off, held or boarded (scenario #8)."""
     total = 0
     for name in scenario.victory.targets:
         target = state.units[name]
@@ -230,7 +235,10 @@ def _piracy(state: State, scenario: Scenario, doer: str) -> int:
 
 
 def _rescue(state: State, scenario: Scenario, doer: str) -> int:
-    """Return points for rescued survivors, or for how near the cruiser is to the survivors still waiting (#9)."""
+    """Return points for rescued survivors, minus points for the distance still to fly (scenario #9).
+
+    The distance in hexes is that to the edge of the map, or to the goal if the ship carries no survivors yet.
+    """
     goal = state.units.get(scenario.victory.goal)
     total = 0
     for ship in state.ships():
@@ -248,7 +256,7 @@ def _rescue(state: State, scenario: Scenario, doer: str) -> int:
 
 
 def _dakota(state: State, scenario: Scenario, doer: str) -> int:
-    """Return points for taking the crew off the wreck and carrying it to the right edge of the map (#4)."""
+    """Return points for taking the crew off the wreck and to the right edge of the map (scenario #4)."""
     ship = state.units.get(scenario.victory.rescuer)
     wreck = state.units.get(scenario.victory.rescued)
     if not isinstance(ship, Ship) or wreck is None or not ship.in_play:
@@ -259,7 +267,7 @@ def _dakota(state: State, scenario: Scenario, doer: str) -> int:
 
 
 def _hunt(state: State, scenario: Scenario, doer: str) -> int:
-    """Return points for what is known of the monster and for stopping it, less points for damage to planets (#11)."""
+    """Return points for studying and stopping the monster, minus points for damaged planets (#11)."""
     total = 0
     for unit in state.units.values():
         if isinstance(unit, Monster):
@@ -275,8 +283,8 @@ def _hunt(state: State, scenario: Scenario, doer: str) -> int:
 def _against(state: State, monster: Monster, doer: str) -> int:
     """Return points for progress with the method that stops a monster.
 
-    Progress means a bomb or probe that is nearer to completion, or damage scored on the monster. While the method
-    is unknown, damage to the monster counts against the side, because the monster may be a friend.
+    Progress is a bomb or probe that is nearer to completion, or damage scored on the monster. While the side does not
+    know the method, damage to the monster costs points, because the monster may be a friend.
     """
     if not monster.method:
         return -250 if monster.damage else 0
@@ -299,12 +307,14 @@ def _to_the_edge(state: State, hex: str) -> int:
 
 
 class ScenarioAim(NamedTuple):
-    """The task of a scenario besides fighting, and the function ``points`` that rates progress in it.
+    """The task of a scenario besides fighting, with the function that rates progress in it.
 
-    ``points`` gives the points for the side that has the task. With ``adds``, these points still count when the
-    game is over, and are added to the value of the result. This is for a side without an equal among its enemies:
-    its own ships are worth more than a victory, so that otherwise it would not pay to end the game. With
-    ``homeward``, a ship of that side that leaves the map has not fled, and keeps its value.
+    Attributes:
+        points: Returns the points of the side that has the task.
+        adds: Whether these points still count when the game is over, added to the value of the result. It is set where
+            the side's enemies are no match for it: its ships are worth more than a victory, so otherwise it would
+            not pay to end the game.
+        homeward: Whether a ship of that side that leaves the map keeps its value, because it has not fled.
     """
 
     points: Callable[[State, Scenario, str], int]
@@ -317,4 +327,4 @@ AIMS = {
     "piracy": ScenarioAim(_piracy, adds=True, homeward=True),
     "rescue": ScenarioAim(_rescue), "dakota": ScenarioAim(_dakota), "monster": ScenarioAim(_hunt, adds=True),
 }  # fmt: skip
-"""Dict of the kind of victory of a scenario to the scenario's task (:class:`ScenarioAim`)."""
+"""Maps a scenario's kind of victory to the scenario's task (:class:`ScenarioAim`)."""

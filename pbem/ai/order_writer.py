@@ -1,7 +1,7 @@
-"""Write a side's orders from a doctrine, i.e. from order templates with placeholders such as ``{enemy}``.
+"""Write a side's orders from a doctrine.
 
-The placeholders are called gaps. They are filled in for each ship, and a line that needs something the ship does
-not have is left out.
+A doctrine is a list of order templates with placeholders such as ``{enemy}``, called gaps. They are filled in for
+each ship. A line is left out if it needs something that the ship does not have.
 """
 
 from __future__ import annotations
@@ -38,17 +38,18 @@ AHEAD = (1, 2, 6)
 
 
 class Gaps(msgspec.Struct, frozen=True):
-    """Values for the placeholders (gaps) in the order lines of a doctrine, by name, for one ship.
+    """The values for the placeholders (gaps) in a doctrine's order lines, for one ship.
 
-    If a placeholder has several values, its line is written once for each.
+    ``of`` maps the name of a placeholder to its values. If a placeholder has several values, its line is written once
+    for each.
     """
 
     of: dict[str, tuple[str, ...]]
 
     def filled(self, template: str) -> Iterator[str]:
-        """Yield the order line with its placeholders filled in, once for each value of a placeholder that has several.
+        """Yield an order line with its placeholders filled in, once for each value of a placeholder.
 
-        If a placeholder has no value, because the ship lacks what it names, nothing is yielded.
+        Nothing is yielded if a placeholder has no value because the ship lacks what it names.
         """
         names = _GAP.findall(template)
         if any(not self.of.get(name) for name in names):
@@ -56,11 +57,11 @@ class Gaps(msgspec.Struct, frozen=True):
         many = [name for name in names if len(self.of[name]) > 1]
         count = len(self.of[many[0]]) if many else 1
         for place in range(count):
-            said = template
+            line = template
             for name in names:
                 values = self.of[name]
-                said = said.replace("{" + name + "}", values[min(place, len(values) - 1)])
-            yield said
+                line = line.replace("{" + name + "}", values[min(place, len(values) - 1)])
+            yield line
 
 
 def lines_for(
@@ -72,13 +73,13 @@ def lines_for(
     speeds_announced: Mapping[str, int] | None = None,
     breaks: Sequence[str] = (),
 ) -> list[SectionLine]:
-    """Return a side's order lines by a doctrine (way to fight), ship by ship, as the answer to the current request.
+    """Return a side's answer to the current request for orders: order lines by a doctrine, ship by ship.
 
     Args:
         state: The state of the game, as the side sees it.
         scenario: The scenario.
         side: The side that gives the orders.
-        doctrine: The doctrine to follow.
+        doctrine: The doctrine (way to fight) to follow.
         speeds_announced: Speed of each ship that has announced one. Its energy form must pay exactly that speed.
         breaks: Templates of conditions on which play stops and the side is asked for new orders.
     """
@@ -129,7 +130,7 @@ def _block(
         yield from [SectionLine(name, "PLOT", "LEAVE MAP")] * leaving
     else:
         plot = [text for each in (doctrine.plot, *doctrine.reactions) for text in gaps.filled(each)]
-        plot = plot or [f"AWAY FROM EDGE {_nearest_edge(state, ship)}"]  # nobody is left to steer by
+        plot = plot or [f"AWAY FROM EDGE {_nearest_edge(state, ship)}"]  # no unit is left to steer by
         yield from (SectionLine(name, "PLOT", text) for text in plot)
         yield from [SectionLine(name, "PLOT", "LEAVE MAP")] * (leaving and doctrine.leave)
     always = doctrines().always
@@ -142,18 +143,18 @@ def _block(
 
 
 def _scripted(scenario: Scenario, ship: Ship) -> bool:
-    """Return whether a script of the scenario steers the ship (#3).
+    """Return whether the scenario has a script that steers the ship (scenario #3).
 
-    A player of such a freighter can only order a turn of 60 degrees at the start of a turn.
+    The player of such a freighter can only order a turn of 60 degrees at the start of a turn.
     """
     return any(unit.name == ship.name and unit.script for unit in scenario.units)
 
 
 def quarry(state: State, ship: Ship) -> AnyUnit | None:
-    """Return the unit that a ship hunts, or ``None`` if there is none.
+    """Return the unit that a ship should attack, or ``None`` if there is none.
 
-    This is the nearest enemy ship that the ship may fight. If there is no such ship, it is a monster, or else a
-    seeking weapon.
+    This is the nearest enemy ship that the ship may fight. If there is no such ship, it is the nearest monster, or else
+    the nearest seeking weapon.
     """
 
     def wish(one: AnyUnit) -> tuple[object, ...]:
@@ -164,7 +165,7 @@ def quarry(state: State, ship: Ship) -> AnyUnit | None:
 
 
 def enemies_of(state: State, ship: Ship) -> list[AnyUnit]:
-    """Return the enemy units that a ship may attack."""
+    """Return the units that a ship may attack, without planets and wrecks."""
     return [
         unit
         for unit in targets(state, ship.side, state.in_play())
@@ -173,7 +174,10 @@ def enemies_of(state: State, ship: Ship) -> list[AnyUnit]:
 
 
 def gaps_for(state: State, scenario: Scenario, ship: Ship, enemy: AnyUnit | None) -> Gaps:
-    """Return the values for the placeholders of a doctrine, for this ship against this enemy."""
+    """Return the values for the placeholders of a doctrine, for this ship.
+
+    ``enemy`` is the unit that the ship attacks; it is ``None`` if there is none.
+    """
     began = (state.turn - 1) * state.impulses
     ready = [spec.name for spec in ship_class(ship.ship).weapons if _usable(ship, spec.name, began)]
     kinds = {name: ship.weapons[name].kind for name in ready}
@@ -226,7 +230,7 @@ def gaps_for(state: State, scenario: Scenario, ship: Ship, enemy: AnyUnit | None
 
 
 def _tow_of(state: State, ship: Ship, prey: Sequence[Ship]) -> dict[str, tuple[str, ...]]:
-    """Return the placeholder values about towing: tractor beams to use, and freighters that the ship could still tow.
+    """Return the placeholder values about towing: tractor beams to use, and freighters to tow.
 
     Freighters that nobody has boarded come first, because a boarded one may be captured as well.
     """
@@ -249,7 +253,7 @@ def _held(state: State, ship: Ship) -> set[str]:
 
 
 def _known_of(ship: Ship, enemy: AnyUnit | None) -> dict[str, tuple[str, ...]]:
-    """Return the placeholder values about a monster: means to study it and, once known, to stop it (#11)."""
+    """Return the placeholder values about a monster: means to study it and to stop it (scenario #11)."""
     monster = enemy if isinstance(enemy, Monster) else None
     wanted = monsters.method(monster.method).kind if monster is not None and monster.method else ""
     boat = launcher = ""
@@ -271,17 +275,17 @@ def _known_of(ship: Ship, enemy: AnyUnit | None) -> dict[str, tuple[str, ...]]:
 
 
 def _weakest(foes: Sequence[Ship]) -> Ship:
-    """Return the ship with the fewest shield boxes and other boxes left; of equal ones, the first by name."""
+    """Return the ship with the fewest boxes left (shields count half); of equal ones, the first by name."""
     return min(foes, key=lambda one: (sum(one.shields) + 2 * sum(one.boxes.values()), ties.of_names(one.name)))
 
 
 def _foremost(freighters: Sequence[Ship]) -> Ship:
-    """Return the freighter that is nearest to the right edge of the map (#3)."""
+    """Return the freighter that is nearest to the right edge of the map (scenario #3)."""
     return max(freighters, key=lambda one: (int(one.hex[:2]), one.name))
 
 
 def _prize(state: State, ship: Ship, freighters: Sequence[Ship]) -> Ship:
-    """Return the freighter to capture: the one with most boarding parties of the ship's side.
+    """Return the freighter to capture: the one with most boarding parties of the ship's side on board.
 
     Of equal ones, a freighter with a shield down comes first, then the nearest.
     """
@@ -292,7 +296,7 @@ def _prize(state: State, ship: Ship, freighters: Sequence[Ship]) -> Ship:
 
 
 def _has_won(state: State, scenario: Scenario, ship: Ship, prey: Sequence[Ship]) -> bool:
-    """Return whether a ship has done its task, so that it now only has to leave the map (#4, #9).
+    """Return whether a ship has done its task (#4, #8, #9), so that it now only has to leave the map.
 
     In #8 the task is also done if no freighter is left, if all tractor beams are in use, or if time is running out.
     """
@@ -304,7 +308,10 @@ def _has_won(state: State, scenario: Scenario, ship: Ship, prey: Sequence[Ship])
 
 
 def _way_out(state: State, scenario: Scenario, ship: Ship) -> str:
-    """Return the map edge by which the ship may leave, or else the nearest: A top, B right, D bottom, E left."""
+    """Return the map edge by which the ship may leave: A top, B right, D bottom, E left.
+
+    If the scenario does not say, it is the nearest edge.
+    """
     if exits := scenario.side(ship.side).exits:
         return "B" if exits[0] == state.map[1][:2] else "E"
     return _nearest_edge(state, ship)
@@ -319,9 +326,9 @@ def _nearest_edge(state: State, ship: Ship) -> str:
 
 
 def _usable(ship: Ship, name: str, began: int) -> bool:
-    """Return whether a weapon works, is loaded and has not fired since the turn began at moment ``began`` (E1.5).
+    """Return whether a weapon works, is loaded and has not fired in this turn (E1.5).
 
-    A moment is an impulse counted from the start of the game.
+    ``began`` is the moment at which the turn began, in impulses from the start of the game.
     """
     weapon = ship.weapons.get(name)
     if weapon is None or not weapon.working or name in ship.terms.disabled:
@@ -336,7 +343,7 @@ def _one(text: str) -> tuple[str, ...]:
 
 
 def _named(weapons: list[str]) -> str:
-    """Return a list of weapons in the short form used in orders, such as ``PHOT A,B PH 1,2``."""
+    """Return a list of weapons in the short form that orders use, such as ``PHOT A,B PH 1,2``."""
     by_word: dict[str, list[str]] = {}
     for name in weapons:
         word, _, letter = name.rpartition(" ")

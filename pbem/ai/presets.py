@@ -14,11 +14,11 @@ from pbem.engine.steps.energy import facts_for
 
 
 class OfferedPreset(msgspec.Struct, frozen=True, kw_only=True):
-    """A preset filled in for one ship.
+    """A usual way to spend a turn's energy, filled in for one ship.
 
     Attributes:
         name: The name of the preset.
-        title: Its name on a button.
+        title: The text on its button.
         told: What it does, in a few words.
         lines: The lines of the energy form.
     """
@@ -30,10 +30,10 @@ class OfferedPreset(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def offered_presets(state: State, scenario: Scenario, request: Request, side: str) -> dict[str, list[OfferedPreset]]:
-    """Return the presets for each ship of a side that a request asks for an energy form, by the name of the ship.
+    """Return the energy presets for each ship that a request asks for an energy form; keys are ship names.
 
-    Presets that come to the same form as one before them are left out, and those for shields if the scenario has no
-    reinforcement. ``state`` is the game state as the side may see it.
+    A preset is left out if it gives the same form as an earlier one. Presets for shields are left out if the scenario
+    has no reinforcement. ``state`` is the game state as the side may see it.
     """
     found: dict[str, list[OfferedPreset]] = {}
     for ship in commanded(state, request, side):

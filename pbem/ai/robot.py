@@ -1,8 +1,8 @@
-"""Command the robot ships of scenario #4 (robot rules 1 to 9) and the scripted freighters of scenario #3.
+"""Command the robot ships of scenario #4 (robot rules 1 to 9) and the scripted freighters of #3.
 
 A robot ship flies at a fixed speed and fills out no energy form; its weapons are reloaded every turn. At first it
-follows its enemy like a seeking weapon. On the first impulse of the turn in which the enemy is within four hexes
-(the Primary Fire Point), it fires everything that bears. Then it turns to bring the remaining weapons to bear.
+follows its enemy like a seeking weapon. On the first impulse of the turn in which the enemy is within four hexes (the
+Primary Fire Point), it fires all weapons that have the enemy in their arc. Then it turns to aim the others.
 
 A scripted freighter follows the course of its script, and fires its phasers once a turn on an impulse set by the
 script.
@@ -57,10 +57,10 @@ class RobotCommander(Commander):
     # --- rule 2 and 3: where to go ---
 
     def steer(self, table: Resolution, ship: Commanded, before: State) -> Steer:
-        """Return the movement code that rules 2 to 4 call for.
+        """Return the movement code that robot rules 2 to 4 call for (F straight on, L left, R right).
 
-        If that code would sooner or later lead the ship off the map, the robot flies straight on instead. If that
-        is not safe either, it makes the turn that leads nearest to the enemy.
+        If that code would sooner or later lead the ship off the map, the robot flies straight on instead. If that is
+        not safe either, it makes the turn that leads nearest to the enemy.
         """
         codes = [code for code in legal_codes(before, ship) if code in WAYS]
         if not codes or not isinstance(ship, Ship):
@@ -87,7 +87,7 @@ class RobotCommander(Commander):
         return self._bring_to_bear(table, ship, enemy, before)
 
     def _bring_to_bear(self, table: Resolution, ship: Ship, enemy: Ship, before: State) -> str:
-        """Apply rule 3: return the turn that lets more unfired weapons bear; a coin decides a tie."""
+        """Apply robot rule 3: return the turn that lets more unfired weapons aim; a coin decides a tie."""
         if not movement.can_turn(ship.since_turn, turn_mode(ship)):
             return "F"
         left, right = _weapons_by_side(before, ship, enemy)
@@ -104,7 +104,10 @@ class RobotCommander(Commander):
     # --- rules 2, 3, 5: what to fire and launch ---
 
     def intends(self, table: Resolution, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
-        """Return what the ship launches (rules 5 and 8) or fires (rules 2 and 3) in this step of the impulse."""
+        """Return what the ship launches (robot rules 5 and 8) or fires (rules 2 and 3) in this step.
+
+        ``doing`` is the kind of activity of the step.
+        """
         if not isinstance(ship, Ship) or not can_fight(ship):
             return []
         enemy = quarry(before, ship)
@@ -115,12 +118,15 @@ class RobotCommander(Commander):
             drone = self._launch(ship, enemy, before, target) if before.impulse == 1 else []
             return drone + self._launch_torpedo(ship, enemy, before, target)
         if doing is om.Fire:
-            # Phasers that defend the ship are not there for the enemy any more.
+            # Phasers that fire at a torpedo cannot fire at the enemy as well.
             return _shoot_torpedoes(table, ship, before) + self._fire(table, ship, enemy, before, target)
         return []
 
     def _launch(self, ship: Ship, enemy: Ship, before: State, target: om.UnitRef) -> list[Intent]:
-        """Apply rule 5: return the launch of one drone on the first impulse of every turn."""
+        """Apply robot rule 5: return the launch of one drone on the first impulse of every turn.
+
+        The list is empty if no launch is allowed.
+        """
         for name, weapon in sorted(ship.weapons.items()):
             if not family(weapon.kind).ammunition:
                 continue
@@ -132,7 +138,10 @@ class RobotCommander(Commander):
         return []
 
     def _launch_torpedo(self, ship: Ship, enemy: Ship, before: State, target: om.UnitRef) -> list[Intent]:
-        """Apply rule 8: return the launch of the plasma torpedo on the first impulse in which it is possible."""
+        """Apply robot rule 8: return the launch of the plasma torpedo as soon as it is possible.
+
+        The list is empty if no launch is possible.
+        """
         name = robot_torpedo(before, ship)
         if not name:
             return []
@@ -143,9 +152,9 @@ class RobotCommander(Commander):
         return [_intent(om.Launch(weapon=name, target=target), "robot rule 8: launch a torpedo")]
 
     def _fire(self, table: Resolution, ship: Ship, enemy: Ship, before: State, target: om.UnitRef) -> list[Intent]:
-        """Apply rules 2 and 3: return fire with every weapon that bears.
+        """Apply robot rules 2 and 3: return fire with every weapon that has the enemy in its arc.
 
-        The ship holds its fire until the Primary Fire Point. After it, each weapon fires as soon as it bears.
+        The ship holds its fire until the Primary Fire Point. After it, each weapon fires as soon as it can.
         """
         if not _primary_past(ship):
             if not (
@@ -161,7 +170,7 @@ class RobotCommander(Commander):
 
 
 def _just_uncloaked(state: State, enemy: Ship) -> bool:
-    """Return whether the enemy finished uncloaking in this very impulse (scenario #6)."""
+    """Return whether the enemy finished uncloaking in this impulse (scenario #6)."""
     return enemy.cloaking.state == CloakState.UNCLOAKED and enemy.cloaking.since == state.moment
 
 
@@ -178,9 +187,9 @@ def _hunter(scenario: Scenario, state: State, ship: Ship) -> Seeker | None:
 
 
 def _flee(state: State, ship: Ship, hunter: Seeker, codes: list[str]) -> str:
-    """Return the movement code that leads farthest from a torpedo.
+    """Return the movement code that leads farthest away from a torpedo.
 
-    Of equal codes, it is the one after which the torpedo is farthest from the ship's bow.
+    Of equal codes, it is the one after which the torpedo is farthest from the direction ahead of the ship.
     """
 
     def score(code: str) -> tuple[float, float, int]:
@@ -192,7 +201,7 @@ def _flee(state: State, ship: Ship, hunter: Seeker, codes: list[str]) -> str:
 
 
 def _shoot_torpedoes(table: Resolution, ship: Ship, before: State) -> list[Intent]:
-    """Return fire with every phaser that bears at a nearby torpedo that targets the ship (scenario #6)."""
+    """Return fire at a nearby torpedo that targets the ship, with all phasers that can hit it (#6)."""
     hunter = _hunter(table.scenario, before, ship)
     if hunter is None or range_between(before, ship, hunter) > table.scenario.robot_torpedo_range:
         return []
@@ -203,7 +212,10 @@ def _shoot_torpedoes(table: Resolution, ship: Ship, before: State) -> list[Inten
 
 
 def quarry(state: State, ship: Ship) -> Ship | None:
-    """Return the enemy ship to attack: the nearest that can still fight, or else the nearest; ties go by name."""
+    """Return the enemy ship to attack: the nearest that can still fight, or else the nearest.
+
+    Ties are broken by name. The result is ``None`` if there is no enemy ship.
+    """
     enemies = [enemy for enemy in targets(state, ship.side, state.ships()) if not enemy.terms.immobile]
 
     def rank(enemy: Ship) -> tuple[bool, int, object]:
@@ -243,11 +255,11 @@ def can_fire(state: State, ship: Ship, weapon: str, enemy: AnyUnit) -> bool:
 
 
 def _weapons_by_side(state: State, ship: Ship, enemy: Ship) -> tuple[list[str], list[str]]:
-    """Return two lists of unfired weapons: those that a left turn brings to bear soonest, and those for a right turn.
+    """Return two lists of unfired weapons: those to aim by a left turn and those to aim by a right turn.
 
-    A weapon is in both lists if it needs the same number of turns either way. A weapon that already bears is in
-    neither list. Our interpretation where the rule is silent: this includes a weapon that bears but cannot fire yet
-    (it fired less than a quarter turn ago, or the ship needs more room).
+    A weapon is in the list of the side to which fewer turns are needed, and in both lists if the number is the same. A
+    weapon that already bears is in neither list. Our interpretation where the rule is silent: this includes a weapon
+    that bears but cannot fire yet (it fired less than a quarter turn ago, or the ship needs more room).
     """
     left: list[str] = []
     right: list[str] = []
@@ -274,9 +286,10 @@ def _can_bear(state: State, ship: Ship, weapon: str, enemy: Ship) -> bool:
 
 
 def _follow(state: State, ship: Ship, enemy: Ship) -> str:
-    """Return the movement code by which an unguided seeking weapon would follow the enemy (F2.0, special rule).
+    """Return the movement code by which an unguided seeking weapon would follow the enemy (F2.0).
 
-    The caller does not use the code if the ship's turn mode does not allow that turn yet.
+    The special rule for such weapons applies. The caller does not use the code if the ship's turn mode does not allow
+    that turn yet.
     """
     if ship.hex == enemy.hex:
         return "F"
@@ -288,7 +301,10 @@ def _follow(state: State, ship: Ship, enemy: Ship) -> str:
 
 
 def _must_leave(state: State, enemy: Ship) -> bool:
-    """Return whether the enemy moves in the next impulse and every legal move takes it off the map (rule 3)."""
+    """Return whether every legal move in the next impulse takes the enemy off the map (robot rule 3).
+
+    If the enemy does not move in the next impulse, this is false.
+    """
     following = state.impulse + 1
     if following > state.impulses or not moves(enemy.speed, following, state.impulses):
         return False
@@ -296,9 +312,10 @@ def _must_leave(state: State, enemy: Ship) -> bool:
 
 
 def commanders(scenario: Scenario) -> Callable[[str], Commander]:
-    """Return a function that takes the name of a side without a player and returns the commander of its ships.
+    """Return a function that returns the commander of the ships of a side without a player.
 
-    The commander follows the scenario's script if the side has one; otherwise it is the robot.
+    The function takes the name of the side. The commander follows the scenario's script if the side has one; otherwise
+    it plays by the robot rules.
     """
 
     def captain(side: str) -> Commander:
@@ -317,20 +334,21 @@ class ScriptedCommander(RobotCommander):
         self.leaves = not scenario.keeps_on_map(side)
 
     def allot(self, table: Resolution, ship: Ship, before: State) -> None:
-        """Set the speed of the script, as far as damage allows it; a captured ship keeps its present speed."""
+        """Set the ship's speed from the script, as far as damage allows; a captured ship keeps its speed."""
         if ship.is_prize:
             engineering.hold_speed(table, ship)
         else:
             engineering.ready(table, ship, None)
 
     def may_leave(self, ship: Commanded) -> bool:
-        """Return whether the ship may leave the map. In #3 leaving is its aim; in #8 the scenario forbids it."""
+        """Return whether the ship may leave the map. In #3 that is its aim; in #8 the scenario forbids it."""
         return self.leaves
 
     def steer(self, table: Resolution, ship: Commanded, before: State) -> Steer:
-        """Return the movement code: straight on until the map column in the script, then turns of 60 degrees.
+        """Return the movement code that the script gives for this move.
 
-        The ship turns until it has the direction that the script gives.
+        The ship flies straight on until it reaches the map column in the script. Then it makes turns of 60 degrees
+        until it has the direction that the script gives.
         """
         unit = self.units.get(ship.name)
         script = unit.script if unit else None
@@ -343,7 +361,7 @@ class ScriptedCommander(RobotCommander):
         return Steer(code=code if verify_code(before, ship, code) is None else "F")
 
     def intends(self, table: Resolution, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
-        """Return fire with every phaser that bears, once a turn, on the impulse that the script gives.
+        """Return fire with every phaser that can hit, once a turn, on the impulse that the script gives.
 
         The target is the nearest drone that targets the ship, or else the nearest enemy ship.
         """
@@ -361,7 +379,7 @@ class ScriptedCommander(RobotCommander):
 
 
 def _reached(ship: Ship, unit: ScenarioUnit, column: str) -> bool:
-    """Return whether the ship has reached or passed a map column, coming from where it began."""
+    """Return whether the ship has reached or passed a map column on its way from where it started."""
     start, here, there = int(unit.hex[:2]), int(ship.hex[:2]), int(column)
     return start <= there <= here or start >= there >= here
 

@@ -1,10 +1,10 @@
-"""Decide the orders of a computer player: it tries its doctrines against those of the enemy, then draws one at random.
+"""Decide the orders of a computer player: compare its doctrines with the enemy's, then draw one.
 
-A doctrine is a way to fight. It is tried in look-aheads on the real engine: a look-ahead plays a few turns in
-memory. The computer player uses what its side sees and guesses the rest (:mod:`pbem.ai.evaluation`). Its dice and
-the draw come from its own seed, never from the dice of the game, so nobody can foresee the draw. The same view,
-level and seed give the same orders on every machine. Look-aheads that begin alike share the segments of play (from
-one request for orders to the next) that they have in common (:class:`SearchMemory`).
+A doctrine is a way to fight. It is tried in look-aheads on the real engine: a look-ahead plays a few turns in memory.
+The computer player uses what its side sees and guesses the rest (:mod:`pbem.ai.evaluation`). Its dice and the draw
+come from its own seed, never from the dice of the game, so nobody can foresee the draw. The same view, level and seed
+give the same orders on every machine. Look-aheads that begin alike share the segments of play (from one request for
+orders to the next) that they have in common (:class:`SearchMemory`).
 """
 
 from __future__ import annotations
@@ -33,22 +33,23 @@ from pbem.errors import GameError, NotAllowed
 from pbem.orders.header import answer_to, header_line
 
 ALL = -1
-"""Key for a segment of play in which no die was rolled, so that it is the same in every look-ahead."""
+"""Key of a segment of play in which no die was rolled; such a segment is the same in every look-ahead."""
 
 
 class SpreadDice:
-    """The dice for one of several look-aheads, spread evenly so that a few look-aheads give a reliable average.
+    """The dice for one of several look-aheads (plays of a few turns in memory) of a computer player.
 
-    Where one look-ahead rolls high, its partner rolls low. Within a single look-ahead the dice are as fair as the
-    dice they are made from. ``rolled`` counts the dice that were rolled.
+    The dice are spread evenly, so that a few look-aheads give a reliable average: where one look-ahead rolls high, its
+    partner rolls low. Within a single look-ahead the dice are as fair as those they are made from. ``rolled`` counts
+    the dice that were rolled.
     """
 
-    def __init__(self, dice: Dice, look: int, looks: int) -> None:
-        self.dice, self.pair, self.opposite, self.pairs = dice, look // 2, look % 2, (looks + 1) // 2
-        self.look, self.rolled = look, 0
+    def __init__(self, dice: Dice, number: int, count: int) -> None:
+        self.dice, self.pair, self.opposite, self.pairs = dice, number // 2, number % 2, (count + 1) // 2
+        self.look, self.rolled = number, 0
 
     def roll(self, label: str, sides: int = 6) -> int:
-        """Return a die from 1 to ``sides``; ``label`` identifies it."""
+        """Return a die from 1 to ``sides``; ``label`` names the purpose of the roll and makes it reproducible."""
         self.rolled += 1
         face = (self.dice.roll(label, sides) - 1 + self.pair * sides // self.pairs) % sides
         return sides - face if self.opposite else face + 1
@@ -57,10 +58,10 @@ class SpreadDice:
 class SearchMemory:
     """A cache of played segments and written orders for one decision, so that nothing is computed twice.
 
-    A segment leads from one request for orders to the next. It is stored under its first state, the orders and the
-    dice; orders are stored under state, side and doctrine (way to fight). Plans that differ only in when to fire
-    pay for the same energy, so their play is equal until somebody fires. States are identified by object identity,
-    and the memory keeps all of them alive.
+    A segment leads from one request for orders to the next. The cache keys of a segment are its first state, the orders
+    and the dice; those of orders are state, side and doctrine (way to fight). Plans that differ only in when to fire
+    pay for the same energy, so their play is equal until somebody fires. States are compared by identity (``id``), so
+    the memory keeps a reference to every state.
     """
 
     def __init__(self, scenario: Scenario) -> None:
@@ -76,9 +77,9 @@ class SearchMemory:
         return len(self._segments)
 
     def text(self, state: State, side: str, doctrine: str, write: Callable[[], str]) -> str:
-        """Return the orders of a side that follows a doctrine in this state.
+        """Return the orders of a side that follows a doctrine in this state, from the cache if possible.
 
-        ``write`` writes them; it is called only if they are not stored yet.
+        ``write`` writes the orders; it is called only if they are not stored yet.
         """
         key = self._name(state), side, doctrine
         if key not in self._texts:
@@ -124,7 +125,7 @@ ROUNDS = 400
 """Number of rounds of regret matching (:func:`equilibrium`); the result then hardly changes any more."""
 
 LEAST = 0.08
-"""Plans that should be chosen with a smaller probability than this are never drawn."""
+"""Plans with a smaller probability than this are never drawn."""
 
 REQUESTS = 12
 """Maximum number of requests for orders in one look-ahead, in case a break condition becomes true again and again."""
@@ -136,7 +137,10 @@ CONCEDE = "CONCEDE"
 
 
 class Decision(NamedTuple):
-    """The decision of a computer player: its orders, and the name of the doctrine (empty if nothing was legal)."""
+    """The decision of a computer player: its orders, and the name of the doctrine that they follow.
+
+    The name is empty if no doctrine gave legal orders.
+    """
 
     answer: ProgramOrders
     doctrine: str
@@ -152,12 +156,12 @@ def decide_orders(state: State, scenario: Scenario, side: str, level: SkillLevel
 
 
 class Decider:
-    """Makes one decision of a computer player: it tries doctrines (ways to fight) in advance and follows the best."""
+    """Makes one decision of a computer player: tries doctrines (ways to fight) and draws one of the best."""
 
     def __init__(self, state: State, scenario: Scenario, side: str, level: SkillLevel, seed: str) -> None:
         assert state.request is not None
         self.state, self.scenario, self.side = state, scenario, side
-        # What was learnt of duels holds for them alone.
+        # The habits and plans learnt from duels hold for duels only.
         tasked = bool(level.tasks) and scenario.victory.kind in AIMS
         self.level = doctrines().level(level.tasks) if tasked else level
         self.request = state.request
@@ -168,7 +172,7 @@ class Decider:
 
     @property
     def resigned(self) -> ProgramOrders:
-        """The orders of a computer player that concedes; they are used if it finds no other legal orders."""
+        """The orders of a computer player that concedes, used if it finds no other legal orders."""
         text = f"{self.head}\n{CONCEDE}\nEND\n"
         return ProgramOrders(sent=text, text=text)
 
@@ -183,7 +187,7 @@ class Decider:
         return self.resigned
 
     def mended(self, plan: Doctrine) -> ProgramOrders:
-        """Return the orders by a doctrine, leaving out the lines that the rules refuse.
+        """Return the orders by a doctrine, without the lines that the rules refuse.
 
         Raises:
             OrdersRefused: The orders are refused as a whole.
@@ -192,7 +196,7 @@ class Decider:
         return without_refused_lines(self.state, self.scenario, self.side, self.head, lines)
 
     def lines(self, state: State, side: str, plan: Doctrine) -> list[SectionLine]:
-        """Return the order lines of a side that follows a doctrine."""
+        """Return the order lines of a side that follows a doctrine (way to fight)."""
         return lines_for(state, self.scenario, side, plan)
 
     def chosen(self) -> Doctrine:
@@ -206,9 +210,9 @@ class Decider:
         plans, replies, table = self.looked_at(plans)
         table = self.trusting(table, replies)
         mixture = equilibrium(table).rows
-        kept = [part if part >= LEAST else 0.0 for part in mixture]
-        draw = random.Random(f"draw {self.seed}").random() * sum(kept)
-        for plan, part in zip(plans, kept, strict=True):
+        shares = [part if part >= LEAST else 0.0 for part in mixture]
+        draw = random.Random(f"draw {self.seed}").random() * sum(shares)
+        for plan, part in zip(plans, shares, strict=True):
             draw -= part
             if draw <= 0 and part:
                 return plan
@@ -219,9 +223,8 @@ class Decider:
 
         Rows are own plans, columns are enemy replies. The level's ``trust`` (percent) says how often enemies are
         expected to follow their habit. The equilibrium of the adjusted table is the best answer to an enemy who
-        follows the habit that often, and otherwise does what is worst for this player. So an enemy with other
-        habits cannot exploit the player much. A reply without a known habit counts as the average of the known
-        ones.
+        follows the habit that often, and otherwise does what is worst for this player. So an enemy with other habits
+        cannot exploit the player much. For a reply without a known habit, the average of the known habits is used.
         """
         trust, habits = self.level.trust / 100, self.level.habits
         if not trust or not habits:
@@ -232,12 +235,15 @@ class Decider:
         return [[trust * mean + (1 - trust) * one for one in row] for row, mean in zip(table, usual, strict=True)]
 
     def plans(self, names: Sequence[str], side: str) -> list[Doctrine]:
-        """Return the doctrines that make sense for a side now: those for the scenario, then those of the level."""
+        """Return the doctrines that a side should consider now.
+
+        Doctrines for the scenario come first, then those in ``names``.
+        """
         usual = [doctrines().doctrine(name) for name in names]
         if self.level.single_minded:
             return usual
         fit = self.fitting(self.state, side)
-        if not self.level.replies:  # who does not think takes what his scenario is about, if it is about anything
+        if not self.level.replies:  # without look-aheads: the scenario's task, if there is one
             return [one for one in fit if one.is_task][:1] or usual
         return fit if any(one.alone for one in fit) else [*fit, *usual]
 
@@ -253,16 +259,16 @@ class Decider:
         gaps = [gaps_for(state, self.scenario, ship, quarry(state, ship)) for ship in ships]
         return [one for one in asked if any(all(each.of.get(name) for name in one.needs) for each in gaps)]
 
-    def later(self, state: State, side: str, its: Doctrine | None) -> Doctrine:
+    def later(self, state: State, side: str, doctrine: Doctrine | None) -> Doctrine:
         """Return the doctrine that a side is assumed to follow in the later turns of a look-ahead.
 
-        A side that works on the scenario's task continues with it, or with the next task. Every other side follows
-        the first doctrine of the level.
+        ``doctrine`` is the doctrine that the side followed first. A side that works on the scenario's task continues
+        with it, or with the next task. Every other side follows the first doctrine of the level.
         """
-        if its is not None and its.is_task:
+        if doctrine is not None and doctrine.is_task:
             tasks = [one for one in self.fitting(state, side) if one.is_task]
             if tasks:
-                return its if its in tasks else tasks[0]
+                return doctrine if doctrine in tasks else tasks[0]
         return doctrines().doctrine(self.level.plans[0])
 
     def _rescuers_side(self) -> str:
@@ -270,16 +276,16 @@ class Decider:
         return unit.side if unit is not None else ""
 
     def looked_at(self, plans: list[Doctrine]) -> tuple[list[Doctrine], list[Doctrine | None], list[list[float]]]:
-        """Return the remaining plans, the enemy's replies, and the value of each plan against each reply.
+        """Return the best plans, the enemy's replies, and the value of each plan against each reply.
 
-        A value is the mean over all dice, for the player's own side. The plans are compared in several rounds.
-        After each round but the last, the weaker half of the plans is dropped, so that most time goes into the
-        close choices.
+        A value is the mean over all dice, for the player's own side. The plans are compared in several rounds. After
+        each round but the last, the weaker half of the plans is dropped, so that most time goes into the close
+        choices.
         """
         start = self.start()
         replies = self.replies(start)
         texts = self.texts(start, plans, replies)
-        # Who need not wonder what the other will do has time for more dice.
+        # With fewer replies to compare there is time for more dice.
         more = max(1, len(self.level.replies) // len(replies))
         dice = self.dice(more * sum(self.level.rolls))
         summed = [[0.0] * len(replies) for _ in plans]
@@ -306,9 +312,9 @@ class Decider:
     def texts(
         self, start: State, plans: Sequence[Doctrine], replies: Sequence[Doctrine | None]
     ) -> dict[tuple[str, str], str]:
-        """Return the orders of each side by each doctrine at the start of a look-ahead.
+        """Return the orders of each side by each of its doctrines, at the start of a look-ahead.
 
-        The keys are (side, doctrine name).
+        The keys are pairs of side and doctrine name.
         """
         sides = start.request.sides if start.request else ()
         return {
@@ -321,16 +327,16 @@ class Decider:
     def dice(self, rolls: int) -> list[SpreadDice]:
         """Return one set of dice for each of ``rolls`` look-aheads.
 
-        Every plan and reply is tried with the same sets, so that luck favors none.
+        Every plan and reply is tried with the same sets of dice, so that luck does not favor any of them.
         """
         key = hashlib.sha256(self.seed.encode()).digest()
         return [SpreadDice(SegmentDice(key), roll, rolls) for roll in range(rolls)]
 
     def start(self) -> State:
-        """Return the state from which look-aheads begin: the side's view, with guesses for the secrets of the others.
+        """Return the state from which look-aheads begin: the side's view, with other sides' secrets guessed.
 
-        In this state all sides that can give orders are asked for orders, and no break conditions stop play within
-        a turn.
+        In this state all sides that can give orders are asked for orders, and no break conditions stop play within a
+        turn.
         """
         state = with_guessed_secrets(self.state, self.scenario, self.side)
         asked = tuple(
@@ -341,7 +347,10 @@ class Decider:
         return replace(state, request=request, options=replace(state.options, autobreaks=()))
 
     def text(self, state: State, side: str, plan: Doctrine) -> str:
-        """Return the order file of a side that follows a doctrine; for the own side, refused lines are left out."""
+        """Return the order file of a side that follows a doctrine.
+
+        For the player's own side, lines that the rules refuse are left out.
+        """
         lines = self.lines(state, side, plan)
         if side == self.side:
             try:
@@ -354,7 +363,10 @@ class Decider:
         self, start: State, plan: Doctrine, reply: Doctrine | None, texts: Mapping[tuple[str, str], str],
         dice: SpreadDice,
     ) -> float:  # fmt: skip
-        """Return the value of the position some turns later if the sides follow this plan and this reply."""
+        """Play a few turns in memory by this plan and this reply; return the value of the position then.
+
+        ``texts`` holds orders that are already written, by pairs of side and doctrine name.
+        """
         state = start
         begun = start.request.turn if start.request else 0
         until = begun + self.level.turns
@@ -363,11 +375,11 @@ class Decider:
                 break
             answers: dict[str, str] = {}
             for side in state.request.sides:
-                its = plan if side == self.side else reply
-                if state.request.turn > begun or its is None:
-                    its = self.later(state, side, its)
-                text = texts.get((side, its.name)) if number == 0 else None
-                answers[side] = text if text is not None else self.text_ahead(state, side, its)
+                doctrine = plan if side == self.side else reply
+                if state.request.turn > begun or doctrine is None:
+                    doctrine = self.later(state, side, doctrine)
+                text = texts.get((side, doctrine.name)) if number == 0 else None
+                answers[side] = text if text is not None else self.text_ahead(state, side, doctrine)
             try:
                 state = self.memory.played(state, answers, dice)
             except (GameError, NotAllowed):
@@ -375,7 +387,7 @@ class Decider:
         return self.worth(state)
 
     def worth(self, state: State) -> float:
-        """Return the value of a position for the player's side."""
+        """Return the value of a position for the player's side, in points of the level's measure."""
         return position_worth(state, self.scenario, self.side, doctrines().measure(self.level.measure))
 
     def text_ahead(self, state: State, side: str, plan: Doctrine) -> str:
@@ -386,33 +398,35 @@ class Decider:
 
 
 class Equilibrium(NamedTuple):
-    """The probabilities with which to play each row and each column of a table of values; each list adds up to 1."""
+    """The probabilities with which to choose each row and each column of a table of values.
+
+    Each list adds up to 1.
+    """
 
     rows: list[float]
     columns: list[float]
 
 
 def equilibrium(table: Sequence[Sequence[float]]) -> Equilibrium:
-    """Return the best probabilities for rows and columns of a table of values.
+    """Return the best probabilities for the rows and the columns of a table of values.
 
-    The row player wants a high value, the column player a low one, and neither can do better by another choice. The
-    method is regret matching for both sides. Floats are added in a fixed order, so that every machine gets the same
-    result.
+    The row player wants a high value, the column player a low one. Neither can do better by another choice. The method
+    is regret matching for both players. Floats are added in a fixed order, so that every machine gets the same result.
     """
     rows, columns = len(table), len(table[0])
     regret_of_rows, regret_of_columns = [0.0] * rows, [0.0] * columns
     of_rows, of_columns = [0.0] * rows, [0.0] * columns
     for _ in range(ROUNDS):
-        mine, his = _matched(regret_of_rows), _matched(regret_of_columns)
-        values = [sum(table[row][column] * his[column] for column in range(columns)) for row in range(rows)]
-        losses = [sum(table[row][column] * mine[row] for row in range(rows)) for column in range(columns)]
-        value = sum(values[row] * mine[row] for row in range(rows))
+        row_shares, column_shares = _matched(regret_of_rows), _matched(regret_of_columns)
+        values = [sum(table[row][column] * column_shares[column] for column in range(columns)) for row in range(rows)]
+        losses = [sum(table[row][column] * row_shares[row] for row in range(rows)) for column in range(columns)]
+        value = sum(values[row] * row_shares[row] for row in range(rows))
         for row in range(rows):
             regret_of_rows[row] = max(0.0, regret_of_rows[row] + values[row] - value)
-            of_rows[row] += mine[row]
+            of_rows[row] += row_shares[row]
         for column in range(columns):
             regret_of_columns[column] = max(0.0, regret_of_columns[column] + value - losses[column])
-            of_columns[column] += his[column]
+            of_columns[column] += column_shares[column]
     return Equilibrium([part / ROUNDS for part in of_rows], [part / ROUNDS for part in of_columns])
 
 

@@ -1,1 +1,1 @@
-"""Club functions beyond single games: tournaments, a rating ladder, and rehearsals of settings."""
+"""Functions for a whole club: tournaments, a rating ladder, and rehearsals of settings."""

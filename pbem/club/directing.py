@@ -121,48 +121,49 @@ def begin(club: Path, name: str, plan: TournamentPlan) -> Tournament:
 
 def current_tournament(club: Path, name: str) -> Tournament:
     """Return a tournament with the results of its finished games added; nothing is written."""
-    one = read(club, name, read_people(club))
-    return _with_results(club, one, [game.name for game in _games(one)])[0]
+    tournament = read(club, name, read_people(club))
+    return _with_results(club, tournament, [game.name for game in _games(tournament)])[0]
 
 
 def direct(club: Path, name: str, now: datetime) -> TournamentStep:
     """Record results, create missing games, and start the next round if the current one is over.
+
+    Return what was done. ``club`` is the folder of the club and ``name`` the tournament.
 
     Raises:
         GameError: A file cannot be read, or a game cannot be created.
     """
     with locked(club, "host tournament", WAIT):
         people = read_people(club)
-        one = read(club, name, people)
-        return _direct(club, one, people, now, [game.name for game in _games(one)], lambda name: "")
+        tournament = read(club, name, people)
+        return _direct(club, tournament, people, now, [game.name for game in _games(tournament)], lambda name: "")
 
 
 def direct_all(club: Path, now: datetime, over: Collection[str], seed: Seed = lambda name: "") -> list[str]:
     """Run all tournaments of a club, and return the names of the games created.
 
-    The host calls this function once in each pass over its games. It holds the club's lock, which is required. A
-    new round starts only in tournaments whose setting ``auto`` is on. A tournament that fails does not stop the
-    others.
+    The host calls this function once in each pass over its games, while it holds the club's lock. A new round starts
+    only in tournaments whose setting ``auto`` is on. A tournament that fails does not stop the others.
 
     Args:
         club: The folder of the club.
         now: The present time.
         over: Names of the games that are over; no other results are read.
-        seed: Gives the seeds of the dice for new games.
+        seed: A function that gives the seed of the dice for each new game.
 
     Raises:
         GameError: At least one tournament failed. The error has the faults of all that failed.
     """
-    there, made, faults = names(club), list[str](), list[Fault]()
-    people = read_people(club) if there else Roll()
-    for name in there:
+    tournaments, made, faults = names(club), list[str](), list[Fault]()
+    people = read_people(club) if tournaments else Roll()
+    for name in tournaments:
         try:
-            one = read(club, name, people)
-            if not one.is_over or one.unfinished:
-                ended = [game.name for game in _games(one) if game.points is None and game.name in over]
-                made += _direct(club, one, people, now, ended, seed, goes_on=one.plan.auto).made
+            tournament = read(club, name, people)
+            if not tournament.is_over or tournament.unfinished:
+                ended = [game.name for game in _games(tournament) if game.points is None and game.name in over]
+                made += _direct(club, tournament, people, now, ended, seed, goes_on=tournament.plan.auto).made
             else:
-                _show(club, one, people, anew=False)
+                _show(club, tournament, people, anew=False)
         except GameError as error:
             faults += error.faults
     try:
@@ -177,7 +178,7 @@ def direct_all(club: Path, now: datetime, over: Collection[str], seed: Seed = la
 def show_all(club: Path) -> list[Fault]:
     """Write the missing web pages of public tournaments, and remove the pages of all others.
 
-    Return the faults: those of each tournament that cannot be read.
+    Return a fault for each tournament that cannot be read.
     """
     faults = list[Fault]()
     for name in names(club):
@@ -196,79 +197,85 @@ def _direct(
     late: list[str] = []
     if finished := bool(before.unfinished):
         before, late = _finish(club, before, people, seed)
-    one, noted = _with_results(club, before, over)
+    tournament, noted = _with_results(club, before, over)
     rounds = read_rounds(club).at(now)
-    if due(one, now, rounds):
-        one, decided = _out_of_time(club, one, now)
+    if due(tournament, now, rounds):
+        tournament, decided = _out_of_time(club, tournament, now)
         noted += decided
-    one = replays(one) if goes_on else one
-    begins = goes_on and not one.is_over and (not one.rounds or one.rounds[-1].is_over)
+    tournament = replays(tournament) if goes_on else tournament
+    begins = goes_on and not tournament.is_over and (not tournament.rounds or tournament.rounds[-1].is_over)
     if begins:
-        begun = next_round(one)
+        begun = next_round(tournament)
         begun = msgspec.structs.replace(begun, at=now, began=rounds.began, drift=rounds.drift)
-        one = msgspec.structs.replace(one, rounds=(*one.rounds, begun))
-    ended = one.is_over and not before.is_over
-    replayed = len([*_games(one)]) > len([*_games(before)])
-    if one != before:
-        one = msgspec.structs.replace(one, unfinished="letters" if begins or ended or replayed else "standings")
-        write(club, one)  # from here on it is decided
-    one, made = _finish(club, one, people, seed)
+        tournament = msgspec.structs.replace(tournament, rounds=(*tournament.rounds, begun))
+    ended = tournament.is_over and not before.is_over
+    replayed = len([*_games(tournament)]) > len([*_games(before)])
+    if tournament != before:
+        tournament = msgspec.structs.replace(
+            tournament, unfinished="letters" if begins or ended or replayed else "standings"
+        )
+        write(club, tournament)  # the round is stored before its games are created
+    tournament, made = _finish(club, tournament, people, seed)
     return TournamentStep(
-        tournament=one, noted=tuple(noted), made=(*late, *made), began=begins, ended=ended, finished=finished
+        tournament=tournament, noted=tuple(noted), made=(*late, *made), began=begins, ended=ended, finished=finished
     )  # fmt: skip
 
 
-def _finish(club: Path, one: Tournament, people: Roll, seed: Seed) -> tuple[Tournament, list[str]]:
-    """Do what remains to be done after a round was stored; return the tournament and the names of new games.
+def _finish(club: Path, tournament: Tournament, people: Roll, seed: Seed) -> tuple[Tournament, list[str]]:
+    """Do the work that remains after a round was stored; return the tournament and the names of new games.
 
-    This creates missing games, writes the standings, and informs the players by email. If it is interrupted, it can
-    be called again, with the same result.
+    The work is to create missing games, write the standings, and inform the players by email. If this function is
+    interrupted, call it again; the result is the same.
     """
-    missing = [game for game in _games(one) if game.points is None and not _folder(club, game).exists()]
+    missing = [game for game in _games(tournament) if game.points is None and not _folder(club, game).exists()]
     for game in missing:
         new(
-            game.scenario, _folder(club, game), players=game.sides, options=one.plan.options, seed=seed(game.name),
-            everybody=True, figures=figures_for(_folder(club, game)), names=names_in(people, game.sides.values()),
+            game.scenario, _folder(club, game), players=game.sides, options=tournament.plan.options,
+            seed=seed(game.name), everybody=True, figures=figures_for(_folder(club, game)),
+            names=names_in(people, game.sides.values()),
         )  # fmt: skip
-    _show(club, one, people, anew=bool(one.unfinished))
-    if one.unfinished == "letters":
-        _tell(club, one, people)
-    if one.unfinished:
-        one = msgspec.structs.replace(one, unfinished="")
-        write(club, one)
-    return one, [game.name for game in missing]
+    _show(club, tournament, people, anew=bool(tournament.unfinished))
+    if tournament.unfinished == "letters":
+        _tell(club, tournament, people)
+    if tournament.unfinished:
+        tournament = msgspec.structs.replace(tournament, unfinished="")
+        write(club, tournament)
+    return tournament, [game.name for game in missing]
 
 
-def _games(one: Tournament) -> Iterator[PairedGame]:
-    return (game for each in one.rounds for met in each.pairings for game in met.games)
+def _games(tournament: Tournament) -> Iterator[PairedGame]:
+    return (game for each in tournament.rounds for met in each.pairings for game in met.games)
 
 
 def _folder(club: Path, game: PairedGame) -> Path:
     return club / "games" / game.name
 
 
-def _show(club: Path, one: Tournament, people: Roll, *, anew: bool) -> None:
-    """Write the standings to files: a text for the email command STANDINGS, and a web page for a public tournament.
+def _show(club: Path, tournament: Tournament, people: Roll, *, anew: bool) -> None:
+    """Write the standings of a tournament: a text for the email command STANDINGS, and a web page.
 
-    An existing text is kept unless ``anew`` is true. The page of a tournament that is not public is deleted.
+    An existing text is kept unless ``anew`` is true. Only a public tournament has a page; any other page is deleted.
     """
-    text, page = (club / TOURNAMENTS / f"{one.name}.{kind}" for kind in ("txt", "html"))
+    text, page = (club / TOURNAMENTS / f"{tournament.name}.{kind}" for kind in ("txt", "html"))
     if anew or not text.is_file():
-        write_text(text, "\n".join(told.tournament(one, people)) + "\n", private=True)
-    if one.plan.public:
-        _renew_page(page, told.page(one, people))
+        write_text(text, "\n".join(told.tournament(tournament, people)) + "\n", private=True)
+    if tournament.plan.public:
+        _renew_page(page, told.page(tournament, people))
     else:
         remove(page)
 
 
 def _renew_page(file: Path, page: str) -> None:
-    """Write a page for the site, unless it is there already: a page that was written has the site made anew."""
+    """Write a page for the site, unless the file already has this content.
+
+    A page that was written makes the host write the site again.
+    """
     if not file.is_file() or read_bytes(file) != page.encode("utf-8"):
         write_text(file, page, private=True)
 
 
 def ladder_shown(club: Path, lines: Mapping[str, GameLine]) -> str:
-    """Return the page of the ladder from the finished games of a club's site; empty if there is none.
+    """Return the page of the ladder for a club's site; empty if there is no ladder.
 
     There is none without finished games between people, and without the library for ratings.
 
@@ -285,7 +292,7 @@ def ladder_shown(club: Path, lines: Mapping[str, GameLine]) -> str:
 
 
 def show_ladder(club: Path, lines: Mapping[str, GameLine]) -> None:
-    """Write the page of the ladder for a club's site, or remove it.
+    """Write the page of the ladder for a club's site, or remove the page if there is no ladder.
 
     ``lines`` are the index entries of the site's games, by folder.
     """
@@ -297,13 +304,13 @@ def show_ladder(club: Path, lines: Mapping[str, GameLine]) -> None:
 
 
 class _LadderMade(msgspec.Struct, frozen=True, kw_only=True):
-    """What the present page of the ladder was made from."""
+    """A fingerprint of the data from which the present page of the ladder was made."""
 
     made: str = ""
 
 
 def _renew_ladder(club: Path) -> None:
-    """Write the page of the ladder, if a game that the host's site shows ended or changed since the last time."""
+    """Write the page of the ladder if a game on the host's site ended or changed since the last time."""
     shown = known_site(club)
     ended = {name: line for name, line in shown.lines.items() if line.over}
     if not ended and not (club / LADDER).is_file():
@@ -320,24 +327,26 @@ def _renew_ladder(club: Path) -> None:
 # --- results ---------------------------------------------------------------------------------------------------------
 
 
-def _with_results(club: Path, one: Tournament, wanted: Iterable[str]) -> tuple[Tournament, list[str]]:
-    """Return a tournament with the results from the folders of the ``wanted`` games, and the changed games.
+def _with_results(club: Path, tournament: Tournament, wanted: Iterable[str]) -> tuple[Tournament, list[str]]:
+    """Return a tournament with results read from game folders, and the names of the games that changed.
 
-    The changed games are given by name.
+    Only the folders of the ``wanted`` games are read; games are given by name.
     """
-    found = {game.name: result for game in _games(one) if game.name in {*wanted} and (result := _result(club, game))}
-    changed = [game.name for game in _games(one) if found.get(game.name, game) != game]
-    return (_replaced(one, found), changed) if changed else (one, [])
+    found = {
+        game.name: result for game in _games(tournament) if game.name in {*wanted} and (result := _result(club, game))
+    }
+    changed = [game.name for game in _games(tournament) if found.get(game.name, game) != game]
+    return (_replaced(tournament, found), changed) if changed else (tournament, [])
 
 
-def _replaced(one: Tournament, found: dict[str, PairedGame]) -> Tournament:
+def _replaced(tournament: Tournament, changed: dict[str, PairedGame]) -> Tournament:
     replace = msgspec.structs.replace
 
     def of_pairing(met: Pairing) -> Pairing:
-        return replace(met, games=tuple(found.get(game.name, game) for game in met.games))
+        return replace(met, games=tuple(changed.get(game.name, game) for game in met.games))
 
-    rounds = tuple(replace(each, pairings=tuple(map(of_pairing, each.pairings))) for each in one.rounds)
-    return replace(one, rounds=rounds)
+    rounds = tuple(replace(each, pairings=tuple(map(of_pairing, each.pairings))) for each in tournament.rounds)
+    return replace(tournament, rounds=rounds)
 
 
 def _result(club: Path, game: PairedGame) -> PairedGame | None:
@@ -345,8 +354,8 @@ def _result(club: Path, game: PairedGame) -> PairedGame | None:
     folder = _folder(club, game)
     if not (folder / "game.toml").is_file():
         return None
-    with opened(folder) as there:
-        state = there.state()
+    with opened(folder) as opened_game:
+        state = opened_game.state()
     if not state.over:
         return msgspec.structs.replace(game, points=None, why="")
     return msgspec.structs.replace(
@@ -356,30 +365,31 @@ def _result(club: Path, game: PairedGame) -> PairedGame | None:
     )
 
 
-def _out_of_time(club: Path, one: Tournament, now: datetime) -> tuple[Tournament, list[str]]:
+def _out_of_time(club: Path, tournament: Tournament, now: datetime) -> tuple[Tournament, list[str]]:
     """End the unfinished games of a round whose time limit has passed, by a ruling for each.
 
     Return the tournament with the results, and the names of the games that ended.
     """
-    late = [game for game in _games(one) if game.points is None and _folder(club, game).is_dir()]
+    late = [game for game in _games(tournament) if game.points is None and _folder(club, game).is_dir()]
     for game in late:
-        with opened(_folder(club, game), lock="host tournament") as there:
-            paused = timetable.read_clock(there.path).paused is not None
-            if not there.state().over and not paused and sealing_of(there) is None:
-                override(there, _decree(club, there, game, one, now))
-    return _with_results(club, one, [game.name for game in late])
+        with opened(_folder(club, game), lock="host tournament") as folder:
+            paused = timetable.read_clock(folder.path).paused is not None
+            if not folder.state().over and not paused and sealing_of(folder) is None:
+                override(folder, _decree(club, folder, game, tournament, now))
+    return _with_results(club, tournament, [game.name for game in late])
 
 
-def _decree(club: Path, there: GameFolder, game: PairedGame, one: Tournament, now: datetime) -> Decree:
+def _decree(club: Path, folder: GameFolder, game: PairedGame, tournament: Tournament, now: datetime) -> Decree:
     """Return the umpire's ruling that ends a game because the time limit of its round has passed.
 
-    If exactly one side is late with its orders, that side loses; otherwise the game is a draw.
+    If exactly one side is late with its orders, that side loses; otherwise the game is a draw. ``folder`` is the folder
+    of the game.
     """
-    state, rule, rounds = there.state(), game_rule(read_host(club), there.path), read_rounds(club)
-    times = timetable.read_clock(there.path).times(rule, rounds.at(now))
-    owing = [] if state.request is None else [side for side in state.request.sides if side not in answers(there)[0]]
+    state, rule, rounds = folder.state(), game_rule(read_host(club), folder.path), read_rounds(club)
+    times = timetable.read_clock(folder.path).times(rule, rounds.at(now))
+    owing = [] if state.request is None else [side for side in state.request.sides if side not in answers(folder)[0]]
     late = [side for side in owing if side in game.sides] if times is not None and now > times.final else []
-    reason = f"the time for round {len(one.rounds)} of {one.title} is over"
+    reason = f"the time for round {len(tournament.rounds)} of {tournament.title} is over"
     if len(late) != 1:
         return Decree(reason=reason, result=dict.fromkeys(state.sides, "draw"))
     team = state.team_of(late[0])
@@ -387,32 +397,36 @@ def _decree(club: Path, there: GameFolder, game: PairedGame, one: Tournament, no
     return Decree(reason=f"{reason}, and {late[0]} owes orders", result=result)
 
 
-# --- letters ---------------------------------------------------------------------------------------------------------
+# --- emails ---------------------------------------------------------------------------------------------------------
 
 
-def _tell(club: Path, one: Tournament, people: Roll) -> None:
+def _tell(club: Path, tournament: Tournament, people: Roll) -> None:
     """Send each person of a tournament an email with their opponent and the standings.
 
-    It is sent once for each round, and at the end of the tournament. If a round gets replays, only the people who
-    play them are informed again.
+    The email is sent once for each round, and at the end of the tournament. If a round gets replays, only the people
+    who play them get another email.
     """
     host = read_host(club)
     games = host_games(club, host)
     outbox = open_outbox(club, host, games)
-    what = "the end" if one.is_over else f"round {len(one.rounds)}"
-    more = sum(len(met.games) > one.plan.legs for met in one.rounds[-1].pairings) if one.rounds else 0
-    for key in one.plan.people:
+    what = "the end" if tournament.is_over else f"round {len(tournament.rounds)}"
+    more = (
+        sum(len(met.games) > tournament.plan.legs for met in tournament.rounds[-1].pairings) if tournament.rounds else 0
+    )
+    for key in tournament.plan.people:
         person = people.people[key]
-        replayed = [met for met in one.rounds[-1].pairings if key in met.people and len(met.games) > one.plan.legs]
-        if more and not one.is_over and not replayed:
-            continue  # the replays of others
-        said = told.letter(one, key, people, club)
+        replayed = [
+            met for met in tournament.rounds[-1].pairings if key in met.people and len(met.games) > tournament.plan.legs
+        ]
+        if more and not tournament.is_over and not replayed:
+            continue  # this person has no replay
+        message = told.letter(tournament, key, people, club)
         outbox.put(
             Reply(
                 to=f"{person.name} <{person.mail}>" if person.name else person.mail,
-                subject=said.subject,
-                text=f"{said.text}\n",
+                subject=message.subject,
+                text=f"{message.text}\n",
                 kind="notice",
-                key=f"tournament {one.name} {one.plan.seed} {what} {len(replayed)} {key}",
+                key=f"tournament {tournament.name} {tournament.plan.seed} {what} {len(replayed)} {key}",
             )
         )

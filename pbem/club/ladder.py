@@ -1,10 +1,10 @@
-"""The ladder of a club: a ranking of its people, with ratings computed by openskill's Plackett-Luce model.
+"""The ladder of a club: a ranking of its people by rating.
 
-Ratings are computed from all finished games each time, and are never stored. So they cannot be out of date, even if
-the umpire changes the result of a game. openskill is used because it is maintained, has no dependencies, and
-supports draws and teams of any size. Glicko-2 was rejected: it has no teams, and needs the games of a whole season
-at once. The library ``glicko2`` 2.1.0 also uses the rating in place of the deviation, so its changes depend on the
-level.
+The ratings are computed by openskill's Plackett-Luce model, from all finished games each time. They are never stored,
+so they cannot be out of date, even if the umpire changes the result of a game. openskill is used because it is
+maintained, has no dependencies, and supports draws and teams of any size. Glicko-2 was rejected: it has no teams, and
+needs the games of a whole season at once. The library ``glicko2`` 2.1.0 also uses the rating in place of the
+deviation, so its changes depend on the level.
 
 The module also reads the results of games; tournaments use them too.
 """
@@ -54,13 +54,13 @@ class GameResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def points(sides: Mapping[str, str], outcome: Iterable[Outcome]) -> dict[str, int]:
-    """Return the tournament points of the two players of a game, from the results of their sides.
+    """Return the tournament points of the two players of a game, by player.
 
-    Points are counted in halves: a win is 2, a draw 1, a defeat 0.
+    ``sides`` has the player of each side. Points are counted in halves: a win is 2, a draw 1, a defeat 0.
     """
     worths = {one.side: worth(one.result) for one in outcome}
-    (one, mine), (two, theirs) = sides.items()
-    lead = worths.get(one, 0) - worths.get(two, 0)
+    (one, mine), (second, theirs) = sides.items()
+    lead = worths.get(one, 0) - worths.get(second, 0)
     return {mine: 1 + (lead > 0) - (lead < 0), theirs: 1 + (lead < 0) - (lead > 0)}
 
 
@@ -78,9 +78,9 @@ def results(club: Path) -> tuple[list[GameResult], list[Fault]]:
 
 
 def results_on_site(club: Path, lines: Mapping[str, GameLine]) -> list[GameResult]:
-    """Return the finished games of a club's site, with people called as the site calls them.
+    """Return the finished games of a club's site, with the names of people as the site shows them.
 
-    Games that cannot be read are left out; the host tells of them.
+    Games that cannot be read are left out; the host reports them.
 
     Args:
         club: The folder of the club.
@@ -92,9 +92,9 @@ def results_on_site(club: Path, lines: Mapping[str, GameLine]) -> list[GameResul
 
 
 def _results(folders: Iterable[Path], name: Callable[[Path, str, str], str]) -> tuple[list[GameResult], list[Fault]]:
-    """Return the finished games of some folders, sorted, and the faults of those that cannot be read.
+    """Return the finished games in some folders, sorted by time, and the faults of unreadable games.
 
-    ``name`` returns how to call the player of a side of a game.
+    ``name`` returns the name to use for the player of a side; its arguments are game folder, side and player.
     """
     found, faults = list[GameResult](), list[Fault]()
     for folder in folders:
@@ -113,8 +113,8 @@ def _results(folders: Iterable[Path], name: Callable[[Path, str, str], str]) -> 
     return sorted(found, key=lambda one: (one.asked is not None, one.asked or 0, one.game)), faults
 
 
-def result_of(state: State, who: Mapping[str, str]) -> GameResult | None:
-    """Return the result of a game for the people on its sides.
+def result_of(state: State, people: Mapping[str, str]) -> GameResult | None:
+    """Return the result of a game for the people on its sides; ``people`` has the person of each side.
 
     The result is ``None`` if the game is not over, or if no two teams of people fought each other.
     """
@@ -122,14 +122,14 @@ def result_of(state: State, who: Mapping[str, str]) -> GameResult | None:
         return None
     worths = {one.side: worth(one.result) for one in state.outcome}
     teams: dict[str, dict[str, int]] = {}
-    for side, person in who.items():
+    for side, person in people.items():
         if person and side in worths:
-            theirs = teams.setdefault(state.team_of(side), {})
-            theirs[person] = max(theirs.get(person, worths[side]), worths[side])
-    seen = [person for theirs in teams.values() for person in theirs]
+            members = teams.setdefault(state.team_of(side), {})
+            members[person] = max(members.get(person, worths[side]), worths[side])
+    seen = [person for members in teams.values() for person in members]
     if len(teams) < 2 or len(seen) != len(set(seen)):
         return None
-    best = {team: max(theirs.values()) for team, theirs in teams.items()}
+    best = {team: max(members.values()) for team, members in teams.items()}
     ranked = sorted(teams, key=lambda team: (-best[team], team))
     places = {value: place for place, value in enumerate(sorted({*best.values()}, reverse=True))}
     return GameResult(
@@ -141,18 +141,18 @@ def result_of(state: State, who: Mapping[str, str]) -> GameResult | None:
 
 
 def called(player: str, people: People) -> str:
-    """Return a person's name on the ladder: the key in players.toml, else the name, else the address."""
+    """Return the name of a player on the ladder: the key in players.toml, else the name, else the address."""
     person = people.find(player)
     return people.key_of(person) if person is not None else name_of(player) or player.strip().casefold()
 
 
 class Rung(msgspec.Struct, frozen=True, kw_only=True):
-    """A row of a ladder: a person with their rating.
+    """A row of the rating ladder: a person with their rating.
 
     Attributes:
         place: The place on the ladder, from 1.
         person: The person, as in :attr:`GameResult.teams`.
-        points: The ``skill`` minus three times the ``doubt``: a skill that the person has almost certainly. A new
+        points: The ``skill`` minus three times the ``doubt``. The person's real skill is almost certainly higher. A new
             person has 0.
         skill: The estimated skill.
         doubt: The standard deviation of the estimate.
@@ -179,7 +179,7 @@ def ladder(results: Iterable[GameResult], ranks: Mapping[str, float] | None = No
     """Return a row for each person with a finished game, best first. Ratings are rounded to tenths.
 
     Args:
-        results: The finished games, in order.
+        results: The finished games, in the order in which they ended.
         ranks: Names of ranks with the points that each needs.
 
     Raises:
@@ -226,7 +226,7 @@ def rank_of(points: float, ranks: Mapping[str, float]) -> str:
 
 
 def rated(games: Sequence[GameResult]) -> dict[str, tuple[float, float]]:
-    """Return each person's estimated skill and its standard deviation, computed from the games in their order."""
+    """Return each person's estimated skill and its standard deviation, computed from the games in order."""
     if not games:
         return {}
     model = _model()

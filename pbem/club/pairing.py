@@ -1,9 +1,9 @@
-"""Pairings, sides and standings of tournaments: pure functions on names.
+"""Compute pairings, sides and standings of tournaments; all functions are pure and work on names.
 
 A round robin uses the circle method, and a knock-out the usual bracket. A Swiss round is the best of all matchings,
-which networkx finds (:func:`swiss`). Sides are balanced over the whole of a round robin (:func:`dealt`), and round
-by round otherwise (:class:`Balance`). Other decisions use a seeded random number generator, so that the same
-tournament gets the same pairings everywhere.
+which networkx finds (:func:`swiss`). Sides are balanced over the whole of a round robin (:func:`dealt`), and round by
+round otherwise (:class:`Balance`). Other decisions use a seeded random number generator, so that the same tournament
+gets the same pairings everywhere.
 
 Standings (:func:`table`) count points in halves: a win is 2, a draw 1. Unfinished games do not count.
 """
@@ -28,9 +28,9 @@ BYE: Final = ""
 
 
 def round_robin(people: Sequence[str]) -> list[list[Pair]]:
-    """Return the rounds in which everybody meets everybody.
+    """Return the pairings of each round of a tournament in which everybody meets everybody.
 
-    With an odd number of people, one of them has a bye (:data:`BYE`) in each round.
+    With an odd number of people, one of them has a bye (:data:`BYE`, a round without a game) in each round.
     """
     circle = [*people] if len(people) % 2 == 0 else [*people, BYE]
     half, rounds = len(circle) // 2, []
@@ -41,18 +41,18 @@ def round_robin(people: Sequence[str]) -> list[list[Pair]]:
 
 
 def bracket(people: Sequence[str]) -> list[Pair]:
-    """Return the pairings of the first round of a knock-out.
+    """Return the pairings of the first round of a knock-out; ``people`` are in order of strength.
 
-    The first seed meets the last, and the first two seeds can meet only in the final. If there are too few people,
-    the top seeds have a bye (:data:`BYE`).
+    The first person meets the last, and the first two can meet only in the final. If there are too few people, the
+    strongest have a bye (:data:`BYE`, a round without a game).
     """
     size = 1
     places = [0]
     while size < len(people):
         size *= 2
         places = [place for one in places for place in (one, size - 1 - one)]
-    there = [people[place] if place < len(people) else BYE for place in places]
-    return [*zip(there[::2], there[1::2], strict=True)]
+    seeded = [people[place] if place < len(people) else BYE for place in places]
+    return [*zip(seeded[::2], seeded[1::2], strict=True)]
 
 
 def winners_meet(winners: Sequence[str]) -> list[Pair]:
@@ -81,7 +81,7 @@ class Balance:
             self.of_all[person] += one
 
     def deal(self, scenario: str, pair: Pair, lot: Random) -> Pair:
-        """Return the two people in the order of the sides they get.
+        """Return two people in the order of the sides they get: first side, second side.
 
         The first side goes to the person who had it less often in this scenario, compared with the second side. If
         both are equal in this, the counts over all scenarios decide, and then the random number generator ``lot``.
@@ -92,19 +92,19 @@ class Balance:
         return (one, two) if decided < 0 else (two, one)
 
     def clash(self, one: str, two: str) -> int:
-        """Return a penalty for pairing two people who have both had the same side too often; 0 if neither has."""
-        mine, theirs = self.of_all[one], self.of_all[two]
-        return min(abs(mine), abs(theirs)) ** 2 if mine * theirs > 0 else 0
+        """Return a penalty for pairing two people who both had the same side too often; 0 if they did not."""
+        of_one, of_two = self.of_all[one], self.of_all[two]
+        return min(abs(of_one), abs(of_two)) ** 2 if of_one * of_two > 0 else 0
 
 
 def dealt(pairs: Sequence[tuple[str, Pair]]) -> list[Pair]:
-    """Decide who has which side in a complete schedule, and return the pairs in the same order, first side first.
+    """Decide who has which side in a complete schedule; return the pairs in order, first side first.
 
     Each person gets both sides equally often, or one of them once more than the other. This holds for each scenario
     and in total. To reach this, the pairings of a scenario are joined into chains in which each pairing shares a
-    person with the next. A person inside a chain has one side in one pairing, and the other side in the next. Only
-    the people at the two ends of a chain can have one side once more. The chains of all scenarios are then joined
-    in the same way to decide their directions.
+    person with the next. A person inside a chain has one side in one pairing, and the other side in the next. Only the
+    people at the two ends of a chain can have one side once more. The chains of all scenarios are then joined in the
+    same way to decide their directions.
 
     Args:
         pairs: The pairings, each with its scenario.
@@ -123,25 +123,26 @@ def dealt(pairs: Sequence[tuple[str, Pair]]) -> list[Pair]:
 
 
 def _ways(edges: Mapping[int, Pair]) -> list[list[tuple[int, Pair]]]:
-    """Join pairings into as few chains as possible, each pairing used once; return the chains.
+    """Join pairings into as few chains as possible, and return the chains.
 
-    In a chain, each pairing shares a person with the next. Nobody is at the end of two chains.
+    In a chain, each pairing shares a person with the next. Each pairing is used once, and nobody is at the end of two
+    chains. ``edges`` has the pairings by number.
     """
     beside: dict[str, list[int]] = defaultdict(list)
     for n, (one, two) in edges.items():
         beside[one].append(n)
         beside[two].append(n)
-    odd = [name for name, there in beside.items() if len(there) % 2]
+    odd = [name for name, unused in beside.items() if len(unused) % 2]
     gone: set[int] = set()
     ways = []
     for start in (*odd, *beside):
         way: list[tuple[int, Pair]] = []
-        here = start
-        while there := [n for n in beside[here] if n not in gone]:
-            gone.add(there[0])
-            one, two = edges[there[0]]
-            way.append((there[0], (here, two if one == here else one)))
-            here = way[-1][1][1]
+        person = start
+        while unused := [n for n in beside[person] if n not in gone]:
+            gone.add(unused[0])
+            one, two = edges[unused[0]]
+            way.append((unused[0], (person, two if one == person else one)))
+            person = way[-1][1][1]
         if way:
             ways.append(way)
     return ways
@@ -211,10 +212,10 @@ def costs(
     sizes = Counter(scores[person] for person in ranked)
     found: dict[Pair, Cost] = {}
     for one, two in combinations([*ranked, *([BYE] if len(ranked) % 2 else [])], 2):
-        theirs = scores[two] if two != BYE else lowest
-        apart = abs(scores[one] - theirs)
+        other_score = scores[two] if two != BYE else lowest
+        apart = abs(scores[one] - other_score)
         again = frozenset((one, two)) in met if two != BYE else one in rested
-        wanted = sizes[theirs] // 2 if not apart else 0
+        wanted = sizes[other_score] // 2 if not apart else 0
         far = abs(place.get(two, len(ranked)) - place[one])
         clash = balance.clash(one, two) if two != BYE else 0
         found[one, two] = (
@@ -234,7 +235,7 @@ Tie = Literal["buchholz", "direct", "berger", "wins"]
 
 
 class PairedGame(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A game of a tournament.
+    """A game of a tournament, between two people who were paired.
 
     Attributes:
         name: Name of the game and of its folder.
@@ -252,7 +253,7 @@ class PairedGame(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Pairing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Two people who meet in one or more games of a round, or one person with a bye.
+    """Two people who meet in one or more games of a round, or one person with a bye (no game).
 
     Attributes:
         people: The one or two people.
@@ -286,8 +287,8 @@ class TournamentRound(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
         at: When the round was made.
         began: The value of ``began`` in the host's record of clock faults at that time
             (:mod:`pbem.mail.host.clocks`).
-        drift: The value of ``drift`` in that record. Both are needed so that time that counts for no deadline does
-            not count for the time limit of the round.
+        drift: The value of ``drift`` in that record. With both values, time that counts for no deadline, such as an
+            outage of the host, does not count for the time limit of the round either.
     """
 
     pairings: tuple[Pairing, ...]
@@ -330,22 +331,22 @@ def table(people: Sequence[str], rounds: Iterable[TournamentRound], ties: Sequen
     tie-breaks are listed in the order of ``people``.
     """
     met = [pairing for one in rounds for pairing in one.pairings]
-    theirs = {person: [pairing for pairing in met if person in pairing.people] for person in people}
-    points = {person: sum(pairing.score(person) for pairing in theirs[person]) for person in people}
+    pairings_of = {person: [pairing for pairing in met if person in pairing.people] for person in people}
+    points = {person: sum(pairing.score(person) for pairing in pairings_of[person]) for person in people}
     counts: dict[Tie, Callable[[str], int]] = {
-        "buchholz": lambda one: sum(points[two] for pairing in theirs[one] if (two := pairing.other(one))),
-        "direct": lambda one: _direct(one, theirs[one], points),
+        "buchholz": lambda one: sum(points[two] for pairing in pairings_of[one] if (two := pairing.other(one))),
+        "direct": lambda one: _direct(one, pairings_of[one], points),
         "berger": lambda one: sum(
-            pairing.score(one) * points[two] for pairing in theirs[one] if (two := pairing.other(one))
+            pairing.score(one) * points[two] for pairing in pairings_of[one] if (two := pairing.other(one))
         ),
-        "wins": lambda one: WIN * _scores(one, theirs[one]).count(WIN),
+        "wins": lambda one: WIN * _scores(one, pairings_of[one]).count(WIN),
     }
     keys = {person: (points[person], *(counts[tie](person) for tie in ties)) for person in people}
     ranked = sorted(people, key=lambda person: [-count for count in keys[person]])
     rows: list[StandingsRow] = []
     for n, person in enumerate(ranked):
         level = n and keys[person] == keys[ranked[n - 1]]
-        scores = _scores(person, theirs[person])
+        scores = _scores(person, pairings_of[person])
         rows.append(
             StandingsRow(
                 place=rows[-1].place if level else n + 1,
@@ -361,12 +362,12 @@ def table(people: Sequence[str], rounds: Iterable[TournamentRound], ties: Sequen
 
 
 def _scores(person: str, pairings: Iterable[Pairing]) -> list[int]:
-    """Return a list of the points a person got in each finished game, in halves."""
+    """Return a list of the points that a person got in each finished game, in halves."""
     return [game.points.get(person, 0) for one in pairings for game in one.games if game.points is not None]
 
 
 def _direct(person: str, pairings: Sequence[Pairing], points: Mapping[str, int]) -> int:
-    """Return a person's points in the games against all others who have the same total of points.
+    """Return a person's points in the games against all others with the same total of points, in halves.
 
     The result is 0 unless the person has met all of them.
     """
@@ -383,9 +384,10 @@ def halves(count: int) -> str:
 
 
 def cross_table(rows: Sequence[StandingsRow], rounds: Sequence[TournamentRound]) -> list[list[str]]:
-    """Return the cross table: for each row of the standings, the points against every other person, as texts.
+    """Return the cross table: for each row of the standings, the points against every other person.
 
-    The cell of a person against themselves holds ``·``, and that of a pairing that is not over ``?``.
+    All cells are texts. The cell of a person against themselves is ``·``, and that of a pairing that is not over
+    ``?``.
     """
     people = [row.person for row in rows]
     met = [pairing for one in rounds for pairing in one.pairings]
@@ -394,7 +396,7 @@ def cross_table(rows: Sequence[StandingsRow], rounds: Sequence[TournamentRound])
         line = []
         for two in people:
             between = [pairing for pairing in met if one in pairing.people and pairing.other(one) == two]
-            said = " ".join(halves(pairing.score(one)) if pairing.is_over else "?" for pairing in between)
-            line.append("·" if one == two else said)
+            cell = " ".join(halves(pairing.score(one)) if pairing.is_over else "?" for pairing in between)
+            line.append("·" if one == two else cell)
         found.append(line)
     return found

@@ -1,9 +1,8 @@
-"""Rehearse a club: simulate it on a copy, with changed settings, a simulated clock and simulated people.
+"""Rehearse a club: simulate it on a copy, with changed settings, simulated time and simulated people.
 
 The real host (:mod:`pbem.mail.host.round`) runs the copy. It receives emails, plays turns, sends reminders and acts
-for late players. Three things differ: emails stay in memory, reports are minimal
-(:mod:`pbem.games.storage.papers`), and there is no umpire. The club itself is never changed. The same seed always
-gives the same result.
+for late players. Three things differ: emails stay in memory, reports are minimal (:mod:`pbem.games.storage.papers`),
+and there is no umpire. The club itself is never changed. The same seed always gives the same result.
 
 The simulated people read the requests for orders in their emails. After some time they answer with random orders
 (:mod:`pbem.lab.random_games.play`).
@@ -69,7 +68,7 @@ Which = tuple[str, int, str, int]
 
 
 class Asking(NamedTuple):
-    """A request for orders as a simulated person received it.
+    """A request for orders that a simulated person received.
 
     Attributes:
         game: Name of the game.
@@ -96,7 +95,10 @@ class Asking(NamedTuple):
 
 
 def asked_in(draft: str) -> Which | None:
-    """Return the game, turn, side and request number in the header of an order draft; ``None`` without a header."""
+    """Return game, turn, side and request number from the header of an order draft.
+
+    Return ``None`` if the draft has no header.
+    """
     head = _ASKED.search(draft)
     return (head[1], int(head[2]), head[3], int(head[4])) if head is not None else None
 
@@ -116,8 +118,7 @@ def askings(mail: EmailMessage, came: datetime) -> Iterator[Asking]:
 class Actor:
     """A simulated person with a mailbox.
 
-    Subclasses decide how long the person takes to answer (:meth:`takes`). ``gone`` is true for a person who no
-    longer answers.
+    Subclasses decide when the person answers (:meth:`takes`). ``gone`` is true for a person who no longer answers.
     """
 
     def __init__(self, name: str, address: str) -> None:
@@ -138,7 +139,7 @@ class Actor:
                     self.wants[asking.which] = (asking, self.takes(asking))
 
     def due(self, now: datetime) -> Iterator[tuple[Asking, datetime]]:
-        """Yield each request that the person answers now, with the time at which the person planned to answer."""
+        """Yield each request that the person answers now, with the time at which they planned to answer."""
         for which, (asking, when) in list(self.wants.items()):
             if when <= now and not self.gone:
                 del self.wants[which]
@@ -187,20 +188,20 @@ def with_settings(file: Path, settings: Mapping[str, str]) -> None:
         settings: New values by key, such as ``deadlines.late``. A value that is not valid TOML is stored as a string.
 
     Raises:
-        GameError: A part of a key before its last dot names a setting that is not a TOML table.
+        GameError: A key such as ``a.b`` is given, but the setting ``a`` is not a TOML table.
     """
     raw = parse_toml(read_toml_file(file).decode("utf-8"))
     for key, typed in settings.items():
         *tables, last = key.split(".")
-        there = raw
+        section = raw
         for table in tables:
-            there = there.setdefault(table, {})
-            if not isinstance(there, dict):
+            section = section.setdefault(table, {})
+            if not isinstance(section, dict):
                 raise GameError.saying("setting", f"{key}: {table} is not a table of host.toml", file="--set")
         try:
-            there[last] = parse_toml(f"value = {typed}")["value"]
+            section[last] = parse_toml(f"value = {typed}")["value"]
         except NotToml:
-            there[last] = typed
+            section[last] = typed
     # JSON of texts, numbers and lists is TOML; tables come last.
     plain = [f"{key} = {_as_toml(value)}\n" for key, value in raw.items() if not isinstance(value, dict)]
     tables = [
@@ -218,8 +219,8 @@ def _as_toml(value: object) -> str:
 def copied(club: Path, folder: Path) -> tuple[str, ...]:
     """Copy the files of a club that a host needs, but not its mailboxes, into ``folder``.
 
-    Return the names of the games that were left out. These are the games whose dice come from a public beacon, i.e.
-    from a source of random numbers on the internet.
+    Return the names of the games that were left out. Their dice come from a public beacon, i.e. from a source of
+    random numbers on the internet.
 
     Raises:
         GameError: ``club`` is not the folder of a club.
@@ -259,8 +260,8 @@ CROWD: Final = 1.6
 """Number of simulated people per game, for a club that has no people yet."""
 
 
-class _Letters(Source):
-    """A mailbox in memory that holds emails of the simulated people until the host fetches them."""
+class _MemoryMailbox(Source):
+    """A mailbox in memory that holds the emails of simulated people until the host fetches them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -279,7 +280,7 @@ class _Letters(Source):
         self.waiting.pop(key, None)
 
 
-class _Mails:
+class _MemoryCarrier:
     """A mail carrier in memory that collects the emails that the host sends."""
 
     def __init__(self) -> None:
@@ -327,9 +328,9 @@ class _Player(Actor):
 
 
 class Rehearsal:
-    """A rehearsal in progress.
+    """A rehearsal in progress: a simulation of a club on a copy.
 
-    It holds the copy of the ``club`` in the folder ``work``, the simulated clock, the simulated people, and the
+    It has the copy of the folder ``club`` in the folder ``work``, the simulated clock, the simulated people, and the
     counters for the results.
     """
 
@@ -340,7 +341,7 @@ class Rehearsal:
         self.rates, self.seed, self.wanted, self.rng = rates, seed, games, Random(f"rehearsal {seed}")
         self.now = self.began = now.replace(minute=0, second=0, microsecond=0) + HOUR
         self.ends = self.began + span
-        self.letters, self.mails, self.workers = _Letters(), _Mails(), Workers()
+        self.letters, self.mails, self.workers = _MemoryMailbox(), _MemoryCarrier(), Workers()
         self.folder = work / "club"
         self.left_out = copied(club, self.folder)
         with_settings(self.folder / HOST_FILE, settings or {})
@@ -386,7 +387,7 @@ class Rehearsal:
                 sent, due = self._answer(), self._due()
                 idle += 1
                 if sent or due or again or idle >= IDLE:
-                    # Only the next round is sure that a moment has passed, and tells of games that this one began.
+                    # The next round treats a moment as passed and reports the games that this round created.
                     again, idle = self._round() or (due and not again), 0
                 self.now += HOUR
                 progress((self.now - self.began) // HOUR, (self.ends - self.began) // HOUR)
@@ -395,7 +396,7 @@ class Rehearsal:
     def _round(self) -> bool:
         """Run the host once over all games; return whether it created games."""
         with suppress(FileNotFoundError):
-            shutil.rmtree(self.folder / "mail" / "outbox" / "sent")  # nothing of it is ever wanted again here
+            shutil.rmtree(self.folder / "mail" / "outbox" / "sent")  # a rehearsal does not need sent emails
         done = host_round(
             self.folder, lambda: self.now, source=self.letters, carrier=self.mails, workers=self.workers,
             beyond=partial(direct_all, seed=lambda name: f"{self.seed} {name}"),
@@ -409,7 +410,7 @@ class Rehearsal:
         return any(rest.until is not None and rest.until <= self.now for rest in self.rests.values())
 
     def _people(self) -> None:
-        """Create a simulated person for everybody who plays in the club or may join it."""
+        """Create a simulated person for everybody who plays in the club or may join a game."""
         people = read_people(self.folder)
         if self.wanted and not people.people:
             count = max(2, int(CROWD * self.wanted))
@@ -429,7 +430,10 @@ class Rehearsal:
                 player.vanishes = self.began + player.rng.random() * (self.ends - self.began)
 
     def _asked_already(self) -> None:
-        """Give the people all requests for orders that are open at the start, as if each had just arrived by email."""
+        """Give the simulated people all requests for orders that are open at the start of the rehearsal.
+
+        Each request is treated as if it had just arrived by email.
+        """
         for folder in game_folders(self.folder):
             with opened(folder) as game:
                 state = game.state()
@@ -452,15 +456,15 @@ class Rehearsal:
         if not self.wanted:
             return
         going = sum(folder.name not in self.over for folder in game_folders(self.folder))
-        there = [player for player in self.players.values() if not player.gone]
+        available = [player for player in self.players.values() if not player.gone]
         keys = sorted(scenario_keys(), key=int)
         for _ in range(self.wanted - going):
             key = keys[self.made % len(keys)]
             sides = [side.name for side in scenario(key).sides if side.robot in ("no", "may")]
             self.made += 1
-            if len(there) < len(sides):
+            if len(available) < len(sides):
                 continue
-            chosen = [there[(self.made * 2 + n) % len(there)] for n in range(len(sides))]
+            chosen = [available[(self.made * 2 + n) % len(available)] for n in range(len(sides))]
             seated = dict(zip(sides, (player.address for player in chosen), strict=True))
             name = f"rehearsal-{self.made:02}"
             path = self.folder / "games" / name
@@ -473,7 +477,7 @@ class Rehearsal:
             return found[0].due if found is not None else None
         return None
 
-    # --- letters ---
+    # --- emails ---
 
     def _deliver(self) -> None:
         for to, raw in self.mails.fetch():
@@ -485,7 +489,7 @@ class Rehearsal:
             player.read([mail], self.now)
 
     def _answer(self) -> bool:
-        """Send the emails of the people who answer now; return whether anybody sent one."""
+        """Send the emails of the simulated people who answer now; return whether any were sent."""
         count = self.letters.count
         for player in self.players.values():
             for asking, _ in player.due(self.now):
@@ -501,20 +505,20 @@ class Rehearsal:
                 sender = f"somebody.{player.rng.randrange(1000)}@elsewhere.invalid"
             else:
                 orders = orders.replace("\n", "\nSHIP Nobody At All\nFLY BACKWARDS\n", 1)
-            player.answered.discard(asking.which)  # they notice, and send it once more
+            player.answered.discard(asking.which)  # the person notices the mistake and sends the orders again
             player.wants[asking.which] = (asking, self.now + player.rng.uniform(2, 30) * HOUR)
         else:
             if self.now > player.due_at[asking.which]:
                 self.late += 1
                 self._week["late"] += 1
             self.sent[asking.game, asking.turn, asking.number].append(self.now)
-        letter = EmailMessage(policy=SMTP)
-        letter["From"], letter["To"] = sender, str(asking.mail["Reply-To"] or self.host.orders)
-        letter["Subject"] = f"Re: {asking.mail['Subject']}"
-        letter["Date"] = email.utils.format_datetime(self.now)
-        letter["Message-ID"] = f"<{self.letters.count}.{player.address}>"
-        letter.set_content(orders)
-        self.letters.put(bytes(letter))
+        reply = EmailMessage(policy=SMTP)
+        reply["From"], reply["To"] = sender, str(asking.mail["Reply-To"] or self.host.orders)
+        reply["Subject"] = f"Re: {asking.mail['Subject']}"
+        reply["Date"] = email.utils.format_datetime(self.now)
+        reply["Message-ID"] = f"<{self.letters.count}.{player.address}>"
+        reply.set_content(orders)
+        self.letters.put(bytes(reply))
 
     # --- what is counted ---
 
@@ -549,7 +553,7 @@ class Rehearsal:
         self.going[(self.now - self.began).days // 7] = len(self.begun_at.keys() - self.over)
 
     def _played(self, game: str, turn: int, number: int, then: int) -> None:
-        # Who answered last waited for nobody.
+        # The player who answered last did not wait.
         self.waited += [(self.now - sent) / DAY for sent in sorted(self.sent.pop((game, turn, number), ()))[:-1]]
         orders = (self.folder / "games" / game).glob(f"{turn_name(turn)}/orders/*.r{number}.orders")
         filed = sum(read_order_file(file).startswith(f"# {BY_HOST}") for file in orders)
@@ -566,15 +570,15 @@ class Rehearsal:
             if bare_address(self.host.umpire).lower() == to.lower():
                 self.umpire[self._in_general(taken_apart(raw).subject)] += 1
                 self._week["umpire"] += 1
-        parts = [name.split(".") for name in done.delivery.sent]  # kind, game, side, and what makes it one of its own
+        parts = [name.split(".") for name in done.delivery.sent]  # kind, game, side and a unique part
         to_players = Counter(kind for kind, _, side, *_ in parts if side != "umpire")
         self.kinds += to_players
         self._week["mails"] += to_players.total()
 
     def _in_general(self, text: str) -> str:
-        """Return the subject of an email to the umpire in a general form, so that equal kinds can be counted.
+        """Return the subject of an email to the umpire in a general form, for counting emails by subject.
 
-        Names of games, sides, numbers and tokens are replaced or removed.
+        Names of games and sides, numbers and tokens are replaced or removed.
         """
         for name in sorted(self.begun_at, key=len, reverse=True):
             text = text.replace(name, "a game")
@@ -585,7 +589,7 @@ class Rehearsal:
         return "your club, the letter of the week" if "your club" in text else re.sub(r"^pbem: | TOKEN \S+", "", text)
 
     def _standing(self) -> None:
-        """Record which games have waited for a late player after the end of the grace period, and for how long.
+        """Record which games have waited for a late player after the grace period, and for how long.
 
         Waits shorter than :data:`SURE` are ignored, because the host needs some time to act.
         """
@@ -600,9 +604,9 @@ class Rehearsal:
                     self.tell(self.now, f"{name} waits for {', '.join(self._named(name, side) for side in rest.late)}")
 
     def _named(self, game: str, side: str) -> str:
-        """Return how the list of events names a side: the side, with the name of its player in parentheses if known."""
-        there = [seat.addresses[0] for seat in seats(self.folder / "games" / game) if seat.side == side]
-        player = self.players.get(there[0]) if there else None
+        """Return the name of a side for the list of events, with its player in parentheses if known."""
+        addresses = [seat.addresses[0] for seat in seats(self.folder / "games" / game) if seat.side == side]
+        player = self.players.get(addresses[0]) if addresses else None
         return f"{side} ({player.name})" if player is not None else side
 
     def _stood(self, name: str, since: datetime) -> None:

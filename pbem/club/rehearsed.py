@@ -30,7 +30,7 @@ class Rates(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RehearsalWeek(msgspec.Struct, frozen=True, kw_only=True):
-    """Counts for one simulated week.
+    """The counts for one simulated week of a rehearsal.
 
     Attributes:
         going: Number of running games at the end of the week.
@@ -38,7 +38,7 @@ class RehearsalWeek(msgspec.Struct, frozen=True, kw_only=True):
         over: Number of games that ended.
         late: Number of answers that came after their deadline.
         filed: Number of orders that the host filed for late players.
-        waited: Days for which games stood still because a player was late, summed over all games.
+        waited: Days during which games waited for a late player, summed over all games.
         mails: Number of emails to players.
         umpire: Number of emails to the umpire.
     """
@@ -54,13 +54,13 @@ class RehearsalWeek(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Policy(msgspec.Struct, frozen=True, kw_only=True):
-    """What one value of the deadline setting ``late = …`` led to, over all games with this value.
+    """The effects of one value of the deadline setting ``late = …``, over all games with this value.
 
     Attributes:
         games: Number of games.
         late: Number of requests for orders that a player did not answer within the grace period.
         filed: Number of orders that the host filed for late players.
-        days: Days for which games stood still because of late players, in total.
+        days: Days during which games waited for late players, in total.
         worst: Days of the longest such wait.
     """
 
@@ -72,10 +72,10 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Spread(msgspec.Struct, frozen=True, kw_only=True):
-    """Summary of many lengths of time.
+    """A summary of many durations.
 
     Attributes:
-        count: How many there are.
+        count: Number of durations.
         median: The median, in days.
         worst: The maximum, in days.
     """

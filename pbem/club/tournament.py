@@ -1,9 +1,9 @@
-"""A tournament: the settings that the club's host wrote, and the rounds paired so far.
+"""Read, pair and store a tournament: the settings that the host wrote, and the rounds paired so far.
 
 The host writes the settings into ``tournaments/NAME.toml`` in the club folder. The program writes
-``tournaments/NAME.json``. It holds the rounds with sides, games and results, so that standings survive if the games
-are moved to another place. Pairings depend only on these two files (:func:`next_round`). :mod:`pbem.club.directing`
-creates the games.
+``tournaments/NAME.json``. This file has the rounds with sides, games and results, so that standings survive if the
+games are moved to another place. Pairings depend only on these two files (:func:`next_round`).
+:mod:`pbem.club.directing` creates the games.
 """
 
 from __future__ import annotations
@@ -104,7 +104,10 @@ class Tournament(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def ranked(self) -> list[str]:
-        """The people in the order that decides where nothing else does: by strength if the plan says so, or random."""
+        """The people in the order that decides ties: by strength if the settings say so, else random.
+
+        The random order is the same every time.
+        """
         people = [*self.plan.people]
         if not self.plan.seeded:
             Random(f"{self.plan.seed} order").shuffle(people)
@@ -131,7 +134,7 @@ class Tournament(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def winner(self) -> str:
-        """The winner's key; empty if the tournament is not over or has no single winner."""
+        """The winner's key in players.toml; empty if the tournament is not over or has no single winner."""
         if not self.is_over:
             return ""
         if self.plan.kind == "knock-out":
@@ -156,10 +159,12 @@ def read(club: Path, name: str, people: Roll) -> Tournament:
         has = f"it has {', '.join(names(club))}" if names(club) else "it has none"
         raise GameError.saying("no-tournament", f"this club has no tournament {name!r}; {has}", file=str(club))
     plan = planned(name, read_toml_file(file), people, file)
-    kept = file.with_suffix(".json")
-    if not kept.is_file():
+    record_file = file.with_suffix(".json")
+    if not record_file.is_file():
         return Tournament(name=name, plan=plan)
-    record = json_in(read_bytes(kept), StoredRounds, "tournament-damaged", "the file of pairings is damaged", kept)
+    record = json_in(
+        read_bytes(record_file), StoredRounds, "tournament-damaged", "the file of pairings is damaged", record_file
+    )
     return Tournament(name=name, plan=plan, rounds=record.rounds, unfinished=record.unfinished)
 
 
@@ -181,14 +186,14 @@ def planned(name: str, data: bytes, people: Roll, file: Path) -> TournamentPlan:
     return plan
 
 
-def write(club: Path, one: Tournament) -> None:
-    """Save the rounds of a tournament to its JSON file."""
-    record = StoredRounds(rounds=one.rounds, format=FORMAT, unfinished=one.unfinished)
-    keep(club / TOURNAMENTS / f"{one.name}.json", record, indent=True)
+def write(club: Path, tournament: Tournament) -> None:
+    """Write the rounds of a tournament to its JSON file."""
+    record = StoredRounds(rounds=tournament.rounds, format=FORMAT, unfinished=tournament.unfinished)
+    keep(club / TOURNAMENTS / f"{tournament.name}.json", record, indent=True)
 
 
 def _wrong(name: str, plan: TournamentPlan, people: Roll) -> Iterable[str]:
-    """Yield messages about everything that is wrong in a tournament's settings."""
+    """Yield a message for each error in a tournament's settings."""
     if not NAME.fullmatch(name) or is_device(name):
         yield f"{name!r} cannot be a tournament's name: use 1 to 24 letters, digits, _ and -, not _ or - first"
     yield from _wrong_people(plan, people)
@@ -199,7 +204,7 @@ def _wrong(name: str, plan: TournamentPlan, people: Roll) -> Iterable[str]:
 
 
 def _wrong_people(plan: TournamentPlan, people: Roll) -> Iterable[str]:
-    """Yield messages about errors in the lists of players and of people who have left."""
+    """Yield a message for each error in the lists of players and of people who have left."""
     least = 3 if plan.kind == "round robin" else 2
     if len(plan.people) < least:
         yield f"people: a {plan.kind} needs {least} at least"
@@ -214,7 +219,7 @@ def _wrong_people(plan: TournamentPlan, people: Roll) -> Iterable[str]:
 
 
 def _wrong_rounds(plan: TournamentPlan) -> Iterable[str]:
-    """Yield messages about an invalid number of rounds or of games per pairing."""
+    """Yield a message for an invalid number of rounds or of games per pairing."""
     if not 1 <= plan.legs <= MOST_LEGS:
         yield f"legs = {plan.legs}: must be 1 to {MOST_LEGS} games of each pair"
     most = len(plan.people) - 1 + len(plan.people) % 2
@@ -225,7 +230,7 @@ def _wrong_rounds(plan: TournamentPlan) -> Iterable[str]:
 
 
 def _wrong_scenarios(plan: TournamentPlan) -> Iterable[str]:
-    """Yield messages about errors in the list of scenarios."""
+    """Yield a message for each error in the list of scenarios."""
     if not plan.scenarios:
         yield "scenarios: name at least one"
     for key in plan.scenarios:
@@ -237,7 +242,7 @@ def _wrong_scenarios(plan: TournamentPlan) -> Iterable[str]:
 
 
 def _hint(person: str, keys: Collection[str], people: Roll) -> str:
-    """Return a suggestion for an unknown key; if no known key is similar, the list of all known keys."""
+    """Return a suggestion for an unknown key of a person, or the list of known keys if none is similar."""
     near = [key for key in people.meant(person) if key in keys] or get_close_matches(person.casefold(), keys, n=1)
     return f"did you mean {near[0]!r}?" if len(near) == 1 else f"there are {', '.join(keys) or 'none'}"
 
@@ -249,7 +254,7 @@ def sides_of(key: str) -> Pair:
     """Return the two sides of a scenario that people can play.
 
     Raises:
-        GameError: People can play fewer or more than two sides of the scenario.
+        GameError: The number of sides that people can play is not two.
     """
     found = scenario(key.removeprefix("#"))
     sides = [side.name for side in found.sides if side.robot in ("no", "may")]
@@ -273,29 +278,29 @@ def scenarios_of(plan: TournamentPlan) -> list[str]:
 # --- pairing ---------------------------------------------------------------------------------------------------------
 
 
-def next_round(one: Tournament) -> TournamentRound:
-    """Return the next round with its pairings and games. The last round must be over.
+def next_round(tournament: Tournament) -> TournamentRound:
+    """Return the next round of a tournament with its pairings and games; the last round must be over.
 
     The same tournament always gives the same round.
     """
-    number = len(one.rounds) + 1
-    lot = Random(f"{one.plan.seed} round {number}")
-    if one.plan.kind == "round robin":
-        return _round_robin(one, number)
-    balance = balance_of(one)
-    if one.plan.kind == "swiss":
-        pairs = _swiss(one, balance, lot)
+    number = len(tournament.rounds) + 1
+    lot = Random(f"{tournament.plan.seed} round {number}")
+    if tournament.plan.kind == "round robin":
+        return _round_robin(tournament, number)
+    balance = balance_of(tournament)
+    if tournament.plan.kind == "swiss":
+        pairs = _swiss(tournament, balance, lot)
     else:
-        pairs = pairing.bracket(one.ranked) if number == 1 else _winners_meet(one)
-    key = _turn(scenarios_of(one.plan), number)
+        pairs = pairing.bracket(tournament.ranked) if number == 1 else _winners_meet(tournament)
+    key = _turn(scenarios_of(tournament.plan), number)
     met: list[Pairing] = []
     for n, pair in enumerate(pairs, start=1):
-        if walkover := _walkover(one, pair):
+        if walkover := _walkover(tournament, pair):
             met.append(walkover)
             continue
         first = balance.deal(key, pair, lot)
         balance.add(key, *first)
-        met.append(Pairing(people=pair, games=_games(one, number, n, key, first)))
+        met.append(Pairing(people=pair, games=_games(tournament, number, n, key, first)))
     return TournamentRound(pairings=tuple(met))
 
 
@@ -304,103 +309,107 @@ def _turn(keys: Sequence[str], number: int) -> str:
     return keys[(number - 1) % len(keys)]
 
 
-def _walkover(one: Tournament, pair: Pair) -> Pairing | None:
+def _walkover(tournament: Tournament, pair: Pair) -> Pairing | None:
     """Return a pairing that is decided without a game, because of a bye or because a person has left.
 
     Return ``None`` if both people can play.
     """
-    there = tuple(person for person in pair if person != BYE)
-    here = [person for person in there if person not in one.plan.out]
-    if len(here) == 2:
+    present = tuple(person for person in pair if person != BYE)
+    playing = [person for person in present if person not in tournament.plan.out]
+    if len(playing) == 2:
         return None
-    return Pairing(people=there, points=dict.fromkeys(here, WIN * one.plan.legs))
+    return Pairing(people=present, points=dict.fromkeys(playing, WIN * tournament.plan.legs))
 
 
-def _games(one: Tournament, number: int, n: int, key: str, pair: Pair) -> tuple[PairedGame, ...]:
-    """Return the games of a pairing. The first person has the first side in the first game; then sides alternate."""
+def _games(tournament: Tournament, number: int, n: int, key: str, pair: Pair) -> tuple[PairedGame, ...]:
+    """Return the games of a pairing; sides alternate from game to game.
+
+    The first person of ``pair`` has the first side in the first game.
+    """
     found = []
-    for leg in range(one.plan.legs):
-        suffix = "abcd"[leg] if one.plan.legs > 1 else ""
+    for leg in range(tournament.plan.legs):
+        suffix = "abcd"[leg] if tournament.plan.legs > 1 else ""
         first, second = pair if leg % 2 == 0 else (pair[1], pair[0])
         sides = dict(zip(sides_of(key), (first, second), strict=True))
-        found.append(PairedGame(name=f"{one.name}-{number}-{n}{suffix}", scenario=key, sides=sides))
+        found.append(PairedGame(name=f"{tournament.name}-{number}-{n}{suffix}", scenario=key, sides=sides))
     return tuple(found)
 
 
-def balance_of(one: Tournament) -> Balance:
+def balance_of(tournament: Tournament) -> Balance:
     """Return how often each person has played each side so far in this tournament."""
     balance = Balance()
-    for game in (game for each in one.rounds for met in each.pairings for game in met.games):
+    for game in (game for each in tournament.rounds for met in each.pairings for game in met.games):
         first, second = sides_of(game.scenario)
         balance.add(game.scenario, game.sides[first], game.sides[second])
     return balance
 
 
-def _round_robin(one: Tournament, number: int) -> TournamentRound:
+def _round_robin(tournament: Tournament, number: int) -> TournamentRound:
     """Return the round with this number of a round robin.
 
     All its pairings and sides follow from the tournament's settings alone.
     """
-    rounds, keys = pairing.round_robin(one.ranked), scenarios_of(one.plan)
+    rounds, keys = pairing.round_robin(tournament.ranked), scenarios_of(tournament.plan)
     pairs = [
         (_turn(keys, n), pair) for n, each in enumerate(rounds, start=1) for pair in each if BYE not in pair
     ]  # fmt: skip
     dealt = {frozenset(pair): pair for pair in pairing.dealt(pairs)}
     met = []
     for n, pair in enumerate(rounds[number - 1], start=1):
-        walkover = _walkover(one, pair)
+        walkover = _walkover(tournament, pair)
         if walkover is None:
-            games = _games(one, number, n, _turn(keys, number), dealt[frozenset(pair)])
+            games = _games(tournament, number, n, _turn(keys, number), dealt[frozenset(pair)])
             walkover = Pairing(people=pair, games=games)
         elif BYE in pair:
-            walkover = msgspec.structs.replace(walkover, points={})  # everybody has one
+            walkover = msgspec.structs.replace(walkover, points={})  # in a round robin everybody has one bye
         met.append(walkover)
     return TournamentRound(pairings=tuple(met))
 
 
-def _swiss(one: Tournament, balance: Balance, lot: Random) -> list[Pair]:
-    here = [person for person in one.ranked if person not in one.plan.out]
-    rows = [row for row in table(one.ranked, one.rounds, one.ties) if row.person in here]
-    met = {frozenset(each.people) for one_round in one.rounds for each in one_round.pairings}
+def _swiss(tournament: Tournament, balance: Balance, lot: Random) -> list[Pair]:
+    playing = [person for person in tournament.ranked if person not in tournament.plan.out]
+    rows = [row for row in table(tournament.ranked, tournament.rounds, tournament.ties) if row.person in playing]
+    met = {frozenset(each.people) for one_round in tournament.rounds for each in one_round.pairings}
     rested = {person for pair in met if len(pair) == 1 for person in pair}
     scores = {row.person: row.points for row in rows}
-    if len(here) == 1:
-        return [(here[0], BYE)]
+    if len(playing) == 1:
+        return [(playing[0], BYE)]
     return pairing.swiss([row.person for row in rows], scores, met, rested, balance, lot)
 
 
-def _winners_meet(one: Tournament) -> list[Pair]:
-    return pairing.winners_meet([_winner(one, met) for met in one.rounds[-1].pairings])
+def _winners_meet(tournament: Tournament) -> list[Pair]:
+    return pairing.winners_meet([_winner(tournament, met) for met in tournament.rounds[-1].pairings])
 
 
-def _winner(one: Tournament, met: Pairing) -> str:
-    """Return the person who advances from a knock-out pairing. After a tie, this is the one who is ranked higher."""
-    ranked = one.ranked
+def _winner(tournament: Tournament, met: Pairing) -> str:
+    """Return the person who advances from a knock-out pairing; after a tie, the one who is ranked higher."""
+    ranked = tournament.ranked
     if not met.people:
         return BYE
-    playing = [person for person in met.people if person not in one.plan.out] or list(met.people)
+    playing = [person for person in met.people if person not in tournament.plan.out] or list(met.people)
     return min(playing, key=lambda person: (-met.score(person), ranked.index(person)))
 
 
-def replays(one: Tournament) -> Tournament:
+def replays(tournament: Tournament) -> Tournament:
     """Return a knock-out tournament with a replay added for each drawn pairing of the last round.
 
-    A replay is one more game in the same round, with sides exchanged. There is at most one per pairing.
+    A replay is one more game in the same round, with sides exchanged. There is at most one per pairing. Any other
+    tournament is returned unchanged.
     """
-    if one.plan.kind != "knock-out" or not one.rounds:
-        return one
-    last = one.rounds[-1]
-    met = tuple(_replayed(one, each) for each in last.pairings)
+    if tournament.plan.kind != "knock-out" or not tournament.rounds:
+        return tournament
+    last = tournament.rounds[-1]
+    met = tuple(_replayed(tournament, each) for each in last.pairings)
     return msgspec.structs.replace(
-        one, rounds=(*one.rounds[:-1], msgspec.structs.replace(last, pairings=met))
+        tournament, rounds=(*tournament.rounds[:-1], msgspec.structs.replace(last, pairings=met))
     )  # fmt: skip
 
 
-def _replayed(one: Tournament, met: Pairing) -> Pairing:
+def _replayed(tournament: Tournament, met: Pairing) -> Pairing:
     games = met.games
     level = len({met.score(person) for person in met.people}) == 1
-    again = len(games) > one.plan.legs
-    if not games or not met.is_over or not level or again or {*met.people} & {*one.plan.out}:
+    again = len(games) > tournament.plan.legs
+    if not games or not met.is_over or not level or again or {*met.people} & {*tournament.plan.out}:
         return met
     before = games[-1]
     first, second = sides_of(before.scenario)
@@ -412,8 +421,8 @@ def _replayed(one: Tournament, met: Pairing) -> Pairing:
 def new_file(plan: TournamentPlan) -> str:
     """Return the text of a new tournament file with these settings.
 
-    Kind, title, people, scenarios, rounds, legs, seed and time are taken from the plan. All other settings get
-    their default.
+    Kind, title, people, scenarios, rounds, legs, seed and time are taken from ``plan``. All other settings get their
+    default.
     """
     rows = [
         ("format", FORMAT, ""),
@@ -434,20 +443,20 @@ def new_file(plan: TournamentPlan) -> str:
         ("out", "[]", "who plays no more"),
         ("public", "false", "whether `pbem site` shows it"),
     ]
-    return "".join(f"{key} = {value}{f'  # {said}' if said else ''}\n" for key, value, said in rows)
+    return "".join(f"{key} = {value}{f'  # {comment}' if comment else ''}\n" for key, value, comment in rows)
 
 
 def _quoted(text: str) -> str:
     return msgspec.json.encode(text).decode()  # a JSON string is a TOML string
 
 
-def due(one: Tournament, now: datetime, rounds: Rounds) -> bool:
+def due(tournament: Tournament, now: datetime, rounds: Rounds) -> bool:
     """Return whether the time limit of the current round has passed.
 
     Time that counts for no deadline, such as an outage of the host's email, does not count here either.
     """
-    limit = span(one.plan.time) if one.plan.time else None
-    last = one.rounds[-1] if one.rounds else None
+    limit = span(tournament.plan.time) if tournament.plan.time else None
+    last = tournament.rounds[-1] if tournament.rounds else None
     if limit is None or last is None or last.at is None:
         return False
     return now - last.at - rounds.since(last.began, last.drift) >= limit

@@ -1,4 +1,4 @@
 """The rules engine: state, event log, dice, order checking and turn resolution.
 
-It knows no files and no email.
+It uses no files and no email.
 """

@@ -86,7 +86,7 @@ class SegmentDice:
         self.segment = segment
 
     def roll(self, label: str, sides: int = 6) -> int:
-        """Return the number for a label, from 1 to ``sides``."""
+        """Return the number, from 1 to ``sides``, for the label of a roll."""
         # 64-bit words of successive digests; words above the largest multiple of `sides` would favour low faces.
         limit = (1 << 64) // sides * sides
         block = 0
@@ -424,7 +424,7 @@ class RecordingDice:
         self.of: dict[str, int] = {}
 
     def roll(self, label: str, sides: int = 6) -> int:
-        """Roll the wrapped dice and record the result."""
+        """Roll the wrapped dice for a label, record the result, and return it."""
         die = self._dice.roll(label, sides)
         self.rolls[label] = (sides, die)
         if isinstance(found := self._dice, KeptDice):

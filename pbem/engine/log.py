@@ -68,7 +68,7 @@ def encode_records(records: Iterable[Record]) -> bytes:
 
 
 def decode_records(data: bytes, file: str = "events.jsonl") -> list[Record]:
-    """Read the records of a log file.
+    """Return the records that the bytes of a log file contain.
 
     Raises:
         GameError: A line cannot be read; the error names the file and the line.
@@ -92,7 +92,7 @@ def encode_state(state: State) -> bytes:
 
 
 def decode_state(data: bytes, file: str = "state.json") -> State:
-    """Read a state file.
+    """Return the state that the bytes of a state file contain.
 
     Raises:
         GameError: The file is damaged or has an unknown format; the error says where.

@@ -121,14 +121,14 @@ _WORDS_OF = {
 
 
 def unit_on_file(unit: AnyUnit) -> AnyUnitOnFile:
-    """Return a unit in the shape that files have; only a ship is changed."""
+    """Return a unit in the shape that files have; only a ship changes its shape."""
     if not isinstance(unit, Ship):
         return unit
     return ShipOnFile(**dict(zip((*_OF_UNIT, *WORDS), _read(unit), strict=True)))
 
 
 def unit_from_file(unit: AnyUnitOnFile) -> AnyUnit:
-    """Return a unit in the shape that memory has, from the shape of files; only a ship is changed."""
+    """Return a unit as it is in memory, from its shape in files; only a ship changes its shape."""
     if not isinstance(unit, ShipOnFile):
         return unit
     return ship_of_words({word: getattr(unit, word) for word in (*_OF_UNIT, *WORDS)})

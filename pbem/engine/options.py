@@ -14,7 +14,8 @@ import msgspec
 class AutoBreak(msgspec.Struct, frozen=True, kw_only=True):
     """A condition on which play stops for new orders although no player asked for it.
 
-    It holds the condition in the order language, and the side that is asked for new orders (``all`` or a name).
+    ``when`` is the condition in the order language. ``side`` is the side that is asked for new orders (``all`` or a
+    name).
     """
 
     when: str

@@ -308,7 +308,7 @@ class Cloaking(msgspec.Struct, frozen=True, kw_only=True):
 class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
     """A starship and its SSD (ship system display, the printed sheet with its boxes).
 
-    The SSD is public (D4.1); the part ``power`` is secret. In files the fields of all parts stand side by side
+    The SSD is public (D4.1); the part ``power`` is secret. Files have the fields of all parts in one flat list
     (:mod:`pbem.engine.on_file`). A moment is a time in impulses since the start of the game.
 
     Attributes:
@@ -518,7 +518,7 @@ class Link(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
-    """An open request: the question to one or more sides for new orders.
+    """A request to one or more sides for new orders.
 
     Attributes:
         number: The number of the request within its turn, from 1. Sitrep, draft, header (``REPLY n``) and file name
@@ -528,7 +528,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
         turn: The turn in which the orders begin.
         impulse: The impulse with which the orders begin; 0 is energy allocation.
         through: The last impulse that the orders must cover.
-        reason: Why play stopped; all sides may read it.
+        reason: The reason why play stopped; all sides may read it.
     """
 
     number: int

@@ -1,8 +1,8 @@
 """Read and set state paths: names such as ``shield 3`` for a property of a unit.
 
 Rule cases and umpires use state paths. Other spellings are understood: ``shield_1``, ``left warp``, ``ph1``
-(docs/cases.md has the proper ones). Numbers always say what is left: boxes, drones, charged batteries. Which paths
-an umpire may set in a running game is decided in :mod:`pbem.engine.rulings`.
+(docs/cases.md has the proper ones). Numbers always count what is left: boxes, drones, charged batteries.
+:mod:`pbem.engine.rulings` decides which paths an umpire may set in a running game.
 """
 
 from __future__ import annotations

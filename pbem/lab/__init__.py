@@ -1,1 +1,1 @@
-"""Simulation and testing of whole games: self-play of computer players, random games, and rule cases."""
+"""Simulate and test whole games: self-play of computer players, random games, and rule cases."""

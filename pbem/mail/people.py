@@ -211,10 +211,10 @@ def _people(data: bytes, file: str) -> People:
     return found
 
 
-def _wrong(found: People) -> list[str]:
-    counted = Counter(game for one in found.people.values() for game in dict.fromkeys(one.umpires))
+def _wrong(people: People) -> list[str]:
+    counted = Counter(game for one in people.people.values() for game in dict.fromkeys(one.umpires))
     said = [f"{game} has {count} umpires; a game has one" for game, count in counted.items() if count > 1]
-    for key, person in found.people.items():
+    for key, person in people.people.items():
         if not KEY.fullmatch(key):
             said.append(f"people.{key}: a key is of small letters, digits, _ and -")
         elif by_computer(key):

@@ -118,10 +118,11 @@ def direct_fire(
 ) -> ShotResult:
     """Return the result of one shot, given its ranges, its die (1 to 6) and the number added to the die.
 
-    The true range is the distance in hexes; the effective range has the additions of D1.4. Whether the shot hits is
-    read at the effective range (E3.3, E4.12), the points of a hit at the true range (E3.31, E4.13). Phasers use the
-    effective range only. A modified die beyond the chart misses. An effective range beyond the maximum of the
-    weapon or beyond the ship's ``limit`` misses too, since the chart has no column for it (D6.123, E3.32).
+    ``range_`` is the true range, i.e. the distance in hexes; ``effective`` is the effective range, which has the
+    additions of D1.4. The effective range decides whether the shot hits (E3.3, E4.12), the true range the points of a
+    hit (E3.31, E4.13). Phasers use the effective range only. A modified die beyond the chart misses. An effective range
+    beyond the maximum of the weapon or beyond the ship's ``limit`` misses too, since the chart has no column for it
+    (D6.123, E3.32).
 
     Raises:
         ValueError: The kind is no direct-fire weapon.

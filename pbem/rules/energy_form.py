@@ -318,7 +318,7 @@ class FormWorksheet:
         return tuple(item for item in STANDING if not paid[item])
 
     def _enter(self, entry: WrittenEntry) -> None:
-        """Enter one entry of the form, or note the fault that no line of the form fits the entry."""
+        """Enter one entry of the form, or note a fault if no line of the form fits the entry."""
         word = entry.item.split()[0] if entry.item else ""
         if word == "PH":
             self._fault(
@@ -416,7 +416,10 @@ class FormWorksheet:
             charge.picked = charge.picked or any(not source for source, _ in entry.parts)
 
     def _unattended(self) -> None:
-        """Note what weapons, probes and shuttles without an entry on the form lose, such as their arming."""
+        """Note the losses of weapons, probes and shuttles that have no entry on the form.
+
+        For example, a weapon that gets no energy loses its arming.
+        """
         for tube in self.facts.tubes:
             if tube.name not in self.readied and tube.working and weapons.family(tube.kind).turns:
                 self.readied[tube.name] = weapons.UNARMED

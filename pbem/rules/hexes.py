@@ -311,10 +311,10 @@ def line(a: str, b: str, grid: str = EVEN) -> LineOfFire:
 
 
 def crosses(a: str, b: str, hexes: Collection[str], grid: str = EVEN) -> tuple[str, ...]:
-    """Return which of these hexes a line of fire passes through, in order.
+    """Return those of the given hexes through which a line of fire passes, in order.
 
-    A line exactly along the edge of one of them misses it (P2.0). Along an edge between two of them the line meets
-    both; then only the first of the two by name is returned.
+    ``a`` and ``b`` are the ends of the line. A line exactly along the edge of one of the given hexes misses it (P2.0).
+    Along an edge between two of them the line meets both; then only the first of the two by name is returned.
     """
     found = line(a, b, grid)
     met = [hex for hex in found.through if hex in hexes]

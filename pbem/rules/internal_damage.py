@@ -66,7 +66,7 @@ class HittableWeapon(Protocol):
 
     @property
     def charge(self) -> str:
-        """How far the weapon is armed, for example ``armed``; empty if it holds nothing."""
+        """How far the weapon is armed, for example ``armed``; empty if it has no energy."""
 
     @property
     def ammo(self) -> int:
@@ -102,9 +102,9 @@ class OwnerChoice(Protocol):
 class Hit(NamedTuple):
     """The result of one internal damage point: category and column of the chart, and the box destroyed.
 
-    Examples of a box are ``PH 2`` and ``warp left``. An empty ``box`` means that there was none left, and the ship
-    is destroyed (D4.4). ``choice`` is set if the default order decided among several boxes. It is the damage choice
-    with which the owner could have asked for this box.
+    Examples of a box are ``PH 2`` and ``warp left``. If ``box`` is empty, there was no box left, and the ship is
+    destroyed (D4.4). ``choice`` is set if the default order decided among several boxes. It is the damage choice with
+    which the owner could have asked for this box.
     """
 
     category: str

@@ -123,7 +123,7 @@ def verify_cloak(*, paid: bool, status: CloakState, since: int, moment: int, imp
     """Check that a ship may announce now that it cloaks (G13.0, graduate).
 
     Our interpretation where the rules are silent: a ship makes at most one announcement a turn. A ship that cloaks
-    is committed for the rest of the turn, and a device that is paid for once is started once.
+    cannot uncloak in the rest of the turn, and one payment starts the device only once.
 
     Args:
         paid: Whether the energy form pays for the device.

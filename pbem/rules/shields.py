@@ -87,7 +87,7 @@ def after_repairs(shields: Sequence[int], full: Sequence[int], repairing: Mappin
 
 
 class Absorbed(NamedTuple):
-    """How a volley was absorbed.
+    """The way in which reinforcement, a shield and the ship absorbed a volley.
 
     Attributes:
         general: Points that general reinforcement stopped.

@@ -38,9 +38,9 @@ class BayBoxes(NamedTuple):
 
 
 class SystemChoice(NamedTuple):
-    """A damage choice that names ``SHUTTLE`` as a system, where the owner named shuttle boxes by letter.
+    """A damage choice that names ``SHUTTLE`` instead of single shuttle boxes.
 
-    Boxes that are destroyed are left out.
+    It is made from an owner's choice that names shuttle boxes by letter (:func:`unlettered`).
     """
 
     category: str

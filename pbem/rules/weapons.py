@@ -121,7 +121,7 @@ class Family:
         self.kind, self.entry = kind, charts.weapon_kinds()[kind]
 
     def ready(self, charge: WeaponState) -> bool:
-        """Return whether the weapon itself holds the energy it needs to fire (E1.2).
+        """Return whether the weapon itself has the energy that it needs to fire (E1.2).
 
         The result is always true for kinds that store no energy, such as phasers, which use the capacitor.
         """
@@ -173,7 +173,10 @@ class Family:
         return False
 
     def to_finish(self, charge: WeaponState) -> int | None:
-        """Return the points of reserve power that make the weapon ready at once, or ``None`` (H7.2)."""
+        """Return the points of reserve power that make the weapon ready at once (H7.2).
+
+        The result is ``None`` if reserve power cannot make it ready.
+        """
         return None
 
     def ruled(self, word: object) -> dict[str, Any] | None:

@@ -1,4 +1,4 @@
-"""The binding of a game to a VASSAL module: which counter is which unit, and how a counter shows its facing.
+"""The binding of a game to a VASSAL module: which counter is which unit, and how it shows its facing.
 
 The binding is proposed from names, stored in the game's vassal.toml and reviewed by people. The file is small and
 meant to be edited::
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 class Binding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The content of vassal.toml: the map of the module, and a palette entry for each unit name or kind.
 
-    The docstring of this Python module shows an example.
+    The docstring of :mod:`pbem.vassal_bridge.binding` shows an example.
 
     Attributes:
         format: Version of the file format.
@@ -84,7 +84,7 @@ class Binding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         """Return the map of the VASSAL module that the game uses.
 
         Raises:
-            VassalError: The module has no map of that name.
+            ModuleError: The module has no map of that name.
         """
         try:
             return module.map(self.map)
@@ -92,12 +92,14 @@ class Binding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
             raise ModuleError(f"{error}; vassal.toml is for another module; run pbem bind for this one") from error
 
     def hexmap(self, layout: MapLayout) -> HexMap:
-        """Return an object that finds the game's hexes on ``layout``, the map with its boards in place."""
+        """Return an object that finds the game's hexes on ``layout``, a map with its boards in place."""
         return HexMap(layout, self.hexes, self.zone, self.first_hex)
 
 
 def read_binding(data: str, file: str) -> Binding:
-    """Read a binding from the text of vassal.toml; ``file`` is the file's name for error messages.
+    """Read a binding from the text of vassal.toml.
+
+    ``data`` is the text, and ``file`` the file's name for error messages.
 
     Raises:
         GameError: The text is wrong; the error names the place in the file.
@@ -108,7 +110,7 @@ def read_binding(data: str, file: str) -> Binding:
         raise GameError.saying("binding", f"this file cannot be read: {error}", file=file) from error
     if binding.format != 1:
         raise GameError.saying("binding", f"format {binding.format} is unknown; this version reads format 1", file=file)
-    # An editor of another system may have taken the names of units apart; those of counters are the module's.
+    # Another system's editor may store names in decomposed Unicode (NFD). Counters' names stay as in the module.
     return replace(binding, counters={normalize("NFC", name): slot for name, slot in binding.counters.items()})
 
 
@@ -141,10 +143,10 @@ def _line(name: str, value: str) -> list[str]:
 
 
 def counter_key(unit: AnyUnit) -> str:
-    """Return the name or kind by which a unit is bound in vassal.toml.
+    """Return the name or kind under which vassal.toml lists the counter of a unit.
 
-    Ships, monsters and planets are bound by name. Seeking weapons and shuttles are bound by kind, because a suicide
-    shuttle must look like any other (J2.222).
+    Ships, monsters and planets are listed by name. Seeking weapons and shuttles are listed by kind, because a suicide
+    shuttle must look like any other shuttle (J2.222).
     """
     if isinstance(unit, Seeker):
         return unit.weapon
@@ -152,19 +154,28 @@ def counter_key(unit: AnyUnit) -> str:
 
 
 def has_counter(binding: Binding, unit: AnyUnit) -> bool:
-    """Return whether a unit gets a counter. All do, except a planet for which the binding names no counter."""
+    """Return whether a unit gets a counter.
+
+    Every unit gets one, except a planet for which the binding names no counter.
+    """
     return not isinstance(unit, Planet) or any(key in binding.counters for key in binding_keys(unit))
 
 
 def kind_key(unit: AnyUnit) -> str:
-    """Return race and kind of a drone, torpedo or shuttle (``klingon drone``), or the name of any other unit."""
+    """Return race and kind of a small unit (``klingon drone``), or the name of any other unit.
+
+    Small units are drones, torpedoes and shuttles.
+    """
     if isinstance(unit, Seeker):
         return f"{unit.race} {unit.weapon}"
     return f"{unit.race} shuttle" if isinstance(unit, Shuttle) else unit.name
 
 
 def binding_keys(unit: AnyUnit) -> tuple[str, ...]:
-    """Return the keys in vassal.toml that apply to a unit, the most specific first."""
+    """Return the keys in vassal.toml that apply to a unit, the most specific first.
+
+    They are the unit's name, its race and kind (``klingon drone``), its kind (``drone``), and its class.
+    """
     match unit:
         case Ship():
             kind = unit.ship
@@ -176,7 +187,7 @@ def binding_keys(unit: AnyUnit) -> tuple[str, ...]:
 
 
 def wanted_marks(unit: AnyUnit) -> dict[str, str]:
-    """Return the properties that the counter for a unit has in a module that marks its counters."""
+    """Return the properties that a unit's counter has in a module that marks its counters by properties."""
     match unit:
         case Ship():
             return {"ShipKey": unit.ship}
@@ -191,25 +202,26 @@ def wanted_marks(unit: AnyUnit) -> dict[str, str]:
 
 
 def small_marks(kind: str, race: str) -> dict[str, str]:
-    """Return the properties by which the companion module marks the counter of a small unit of a race.
+    """Return the properties that mark the counter of a small unit in the companion module.
 
-    Small units are drones, torpedoes and shuttles.
+    Small units are drones, torpedoes and shuttles. ``kind`` is ``shuttle`` or the weapon's kind, and ``race`` the race
+    that owns the unit.
     """
     return {"Unit" if kind == "shuttle" else "Weapon": kind, "Race": race}
 
 
 def marked(module: Module, marks: Mapping[str, str]) -> Slot | None:
-    """Return the palette entry whose counter has all these properties, or ``None`` if there is none."""
+    """Return the first palette entry whose counter has all these properties, or ``None`` if there is none."""
     for slot in module.slots:
         if not slot.in_palette or not all(name in slot.piece.type for name in marks):
-            continue  # a module may have thousands; few of them need a closer look
+            continue  # quick test first: a module may have thousands of entries
         if all(slot.piece.properties.get(name) == value for name, value in marks.items()):
             return slot
     return None
 
 
 def reference(module: Module, slot: Slot) -> str:
-    """Return the text by which vassal.toml names a palette entry; empty if every possible name is ambiguous.
+    """Return the text by which vassal.toml names a palette entry; empty if all its names are ambiguous.
 
     If the module marks its counters, the text is the name of the counter or of the entry. Otherwise it is the gpid
     (VASSAL's id of the entry), or the path in the palette if another entry has the same gpid.
@@ -222,7 +234,7 @@ def reference(module: Module, slot: Slot) -> str:
 
 
 def _means(module: Module, name: str, slot: Slot) -> bool:
-    """Return whether ``name`` in vassal.toml refers to this entry, or to an entry that is identical to it."""
+    """Return whether ``name`` in vassal.toml refers to this palette entry, or to one identical to it."""
     try:
         found = module.slot(name) if name else None
     except VassalError:
@@ -231,7 +243,7 @@ def _means(module: Module, name: str, slot: Slot) -> bool:
 
 
 def _called(module: Module, name: str) -> int:
-    """Return how many palette entries have this text as their name, as their gpid or as the name of their counter."""
+    """Return how many palette entries have this text as their name, gpid or name of their counter."""
     named = sum(name in (slot.name, slot.gpid) for slot in module.slots)
     return named + sum(name not in (slot.name, slot.gpid) for slot in module.called(name))
 
@@ -239,11 +251,11 @@ def _called(module: Module, name: str) -> int:
 def slot_of(binding: Binding, module: Module, unit: AnyUnit) -> Slot | None:
     """Return the palette entry of a unit's counter, or ``None`` if there is none.
 
-    The line of the unit itself in vassal.toml comes first, then the line of its kind, then the counter that the
-    module marks for the unit.
+    vassal.toml is searched for the unit's own name first, then for its kind. If neither is there, it is the counter
+    that the module marks for the unit by properties.
 
     Raises:
-        GameError: A line names no palette entry.
+        GameError: A line of vassal.toml names no palette entry.
     """
     for key in binding_keys(unit):
         if key in binding.counters:
@@ -281,9 +293,12 @@ _COMPASS |= {"northwest": 300}
 class Heading(NamedTuple):
     """The trait (feature of a counter) by which a counter shows its facing.
 
-    If the trait is a layer of pictures, ``degrees`` lists the direction that each picture shows, in degrees
-    clockwise from A. The list is empty for a trait that turns the counter itself. ``sure`` is false if the pictures
-    of a layer do not say which direction they show.
+    Attributes:
+        name: The name of the trait.
+        about: How the trait shows the facing, in words.
+        degrees: If the trait is a layer of pictures, the direction that each picture shows, in degrees clockwise from
+            facing A. Empty for a trait that turns the counter itself.
+        sure: False if the pictures of a layer do not say which direction they show.
     """
 
     name: str
@@ -293,7 +308,7 @@ class Heading(NamedTuple):
 
     @property
     def is_layer(self) -> bool:
-        """Whether the facing is shown by a layer of pictures."""
+        """Whether a layer of pictures shows the facing (True), or the counter itself turns (False)."""
         return bool(self.degrees)
 
 
@@ -317,7 +332,7 @@ def heading_of(piece: Piece, name: str = "", first: str = "A") -> Heading | None
 
 
 def could_be(piece: Piece) -> list[Heading]:
-    """Return all traits of a counter that could show its facing, the most likely first."""
+    """Return all traits of a counter that could show the counter's facing, the most likely first."""
     best = heading_of(piece)
     if best is None:
         return []
@@ -335,9 +350,10 @@ def level_for(heading: Heading, facing: str) -> int:
 
 
 def facing_of(piece: Piece, name: str = "", first: str = "A") -> str:
-    """Return the facing that a counter shows, or ``""`` if it has none or points between two facings.
+    """Return the facing that a counter shows, ``A`` to ``F``; empty if it has none.
 
-    If several traits turn the counter, the first that points at a hex side counts.
+    It is also empty if the counter points between two facings. If several traits turn the counter, the first that
+    points at a hex side is used.
     """
     heading = heading_of(piece, name, first)
     if heading is not None and heading.is_layer:
@@ -360,9 +376,9 @@ def _by_turning(turns: Rotator) -> Heading:
 def _by_layer(layer: Layer, first: str, *, named: bool = False) -> Heading | None:
     """Return a layer as a :class:`Heading`, or ``None`` if the layer does not show directions.
 
-    The layer must have 6, 12 or 24 pictures. Each picture must name a direction. If the pictures do not, the name
-    of the layer must mean facing; then the pictures are taken in their order. ``first`` is the facing of the first
-    picture; ``named`` says that the user named the layer.
+    The layer must have 6, 12 or 24 pictures, and each must name a direction. If the pictures do not, the name of the
+    layer must mean facing; then the pictures are taken in their order. ``first`` is the facing of the first picture;
+    ``named`` says that the user named the layer.
     """
     count = len(layer.images)
     if count not in (6, 12, 24):
@@ -382,7 +398,7 @@ def _by_layer(layer: Layer, first: str, *, named: bool = False) -> Heading | Non
 
 
 def _directions(texts: tuple[str, ...], count: int) -> tuple[int, ...] | None:
-    """Return the directions that the texts name, in degrees.
+    """Return the directions that the texts name, in degrees clockwise from facing A.
 
     Return ``None`` unless each text names a different one of ``count`` directions.
     """
@@ -400,7 +416,7 @@ def _directions(texts: tuple[str, ...], count: int) -> tuple[int, ...] | None:
 
 
 def _numbered(texts: Sequence[str], count: int) -> tuple[int, ...] | None:
-    """Return the degrees of the levels if their texts are numbered in order, else ``None``."""
+    """Return the directions of pictures whose texts are numbered in order, in degrees, else ``None``."""
     numbers = [re.findall(r"\d+", text) for text in texts]
     steps = [int(found[-1]) for found in numbers if found and len(found[-1]) < 4]
     for begin in (1, 0):  # ship1 to ship6, or ship0 to ship5

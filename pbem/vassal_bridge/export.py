@@ -46,7 +46,7 @@ def open_module(path: Path) -> Module:
 
 
 class ExportedSave(NamedTuple):
-    """A new save, the binding that was used, and one sentence for each unit that could not be placed on the map."""
+    """A new save, the binding that was used, and a sentence for each unit that could not be placed."""
 
     save: Save
     binding: Binding
@@ -64,7 +64,8 @@ def export_game(
 ) -> ExportedSave:
     """Return a VASSAL save of the present positions.
 
-    A unit on a hex that the module's map lacks is left out and listed; the public notes still give its position.
+    If the module's map lacks the hex of a unit, the unit is left out and listed; the public notes still give its
+    position.
 
     Args:
         state: The game's state.
@@ -91,7 +92,7 @@ def export_game(
         wanted: list[PlannedCounter] = list(terrain(state, table))
     except VassalError as error:
         raise GameError.saying("export", f"terrain: {error}") from error
-    # VASSAL draws what comes first lowest: planets lie below what is in their hex.
+    # VASSAL draws earlier counters below later ones, so planets come first.
     units = sorted(state.in_play(), key=lambda unit: not isinstance(unit, Planet))
     wanted += [counter for unit in units for counter in counters_of(unit, table)]
     wanted += sheets(state, table, own)
@@ -126,14 +127,14 @@ def write_save(save: Save, path: Path) -> None:
 
 
 def about_file(path: Path, error: Exception) -> str:
-    """Return the text of an error without the file name at its start, because that is reported separately."""
+    """Return the text of an error without the file name at its start; callers report the name separately."""
     if isinstance(error, OSError):
         return error.strerror or str(error)
     return str(error).removeprefix(f"{path}: ").removeprefix(f"{path.name}: ")
 
 
 class Placed(msgspec.Struct, frozen=True, kw_only=True):
-    """A unit, its position, and the palette entry of its counter, as an export will place it.
+    """A unit as an export will place it: name, hex and facing, and the palette entry of its counter.
 
     ``lacks`` lists what the counters of the module cannot show of the unit.
     """
@@ -145,7 +146,10 @@ class Placed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Placing(msgspec.Struct, frozen=True, kw_only=True):
-    """A list of what an export will place on the map. ``lacking`` has a sentence for each unit left out."""
+    """A list of the units that an export will place on the map.
+
+    ``lacking`` has a sentence for each unit left out.
+    """
 
     map: str
     placed: tuple[Placed, ...]
@@ -167,10 +171,10 @@ def _lacks(one: Placed) -> str:
 
 
 def placing(state: State, module: Module, binding: Binding) -> Placing:
-    """Return what an export of the game will place on the map and what it cannot show.
+    """Return a list of what an export of the game will place on the map and what the module cannot show.
 
     Raises:
-        GameError: The module has no map of that name, or not the counter that a line of the binding names.
+        GameError: The module has no map of that name, or no counter that a line of the binding names.
     """
     try:
         hexmap = binding.hexmap(layout_of(binding.map_of(module), binding.board))
@@ -181,8 +185,8 @@ def placing(state: State, module: Module, binding: Binding) -> Placing:
     lacking: list[str] = []
     for unit in state.in_play():
         slot = slot_of(binding, module, unit) if has_counter(binding, unit) else None
-        if said := left_out(unit, table):
-            lacking.append(said)
+        if why := left_out(unit, table):
+            lacking.append(why)
         elif slot is None:
             lacking.append(f"{unit.name} at {unit.hex} gets no counter: the module's own map may show it")
         else:

@@ -1,4 +1,4 @@
-"""Export a game to a VASSAL file: a new save, an updated save or a replay log, with a report of what it contains."""
+"""Export a game to a VASSAL file (new save, updated save or replay log), and report its content."""
 
 from __future__ import annotations
 
@@ -63,7 +63,10 @@ def save_file(
 
 
 def placing_of(records: Sequence[Record], module: Module, binding: Binding | None) -> Placing:
-    """Return a list of the counters in a save of the present positions, and of what the module cannot show."""
+    """Return a list of the counters in a save of the present positions, and what the module cannot show.
+
+    Without a binding, one is proposed from the names of the counters.
+    """
     state = public_state(records)
     return placing(state, module, binding or propose(state, module))
 
@@ -71,7 +74,7 @@ def placing_of(records: Sequence[Record], module: Module, binding: Binding | Non
 def save_bytes(records: Sequence[Record], module: Path, binding: Path) -> bytes:
     """Return a save of the present positions as bytes.
 
-    ``module`` is the module's file. ``binding`` is the game's vassal.toml, which need not exist.
+    ``module`` is the module's file. ``binding`` is the path of the game's vassal.toml, which need not exist.
     """
     table = open_module(module)
     known = read_binding(toml_text(binding), str(binding)) if binding.is_file() else None
@@ -84,7 +87,10 @@ def save_bytes(records: Sequence[Record], module: Path, binding: Path) -> bytes:
 def replay_log_file(
     records: Sequence[Record], module: Module, binding: Binding | None, *, turn: int = 0, impulse: int = 0
 ) -> ExportedFile:
-    """Return the replay log of a turn as a file; by default the whole of the last turn played."""
+    """Return the replay log of a turn as a file to write; 0 as ``turn`` means the last turn played.
+
+    The log starts at ``impulse``, by default at the start of the turn.
+    """
     film = make_replay_log(records, module, binding, turn=turn, impulse=impulse)
     steps = len(film.log.steps)
     what = f"turn {film.turn} of {film.game} in {several(steps, 'step')}"

@@ -1,7 +1,7 @@
-"""Make the replay log of a turn: a VASSAL log whose steps show the turn event by event.
+"""Make a replay log: a VASSAL log file whose steps show one turn of the game event by event.
 
 The log begins with the positions at the start of the turn. Each press of VASSAL's Step button shows the next event.
-The log is made from the game's log as a spectator sees it, so no secret can get into it. Counters are moved,
+The replay log is made from the game's log as a spectator sees it, so no secret can get into it. Counters are moved,
 turned, added and removed with the commands that VASSAL itself would log. Events and their dice appear in the chat
 window.
 """
@@ -58,7 +58,7 @@ class ReplayLog(NamedTuple):
 def make_replay_log(
     records: Sequence[ev.Record], module: Module, binding: Binding | None = None, *, turn: int = 0, impulse: int = 0
 ) -> ReplayLog:
-    """Return the replay log of ``turn``, starting at ``impulse``.
+    """Return the replay log of one turn.
 
     Args:
         records: The game's log records.
@@ -72,8 +72,8 @@ def make_replay_log(
     """
     from vassal.log import log_of_steps
 
-    kept = effective(records)
-    events = [event for record in kept if (event := ev.seen_by(record, "")) is not None]
+    effective_log = effective(records)
+    events = [event for record in effective_log if (event := ev.seen_by(record, "")) is not None]
     shown = turn or max((event.turn for event in events), default=0)
     cut = next((n for n, e in enumerate(events) if e.turn == shown and e.impulse >= impulse), None)
     if cut is None or shown < 1:
@@ -85,12 +85,12 @@ def make_replay_log(
     start, later = fold(events[:cut]), events[cut:after]
     binding = binding or propose(fold(events), module)
     opening = export_game(start, module, binding)
-    notes = sitrep_notes(kept, shown if after < len(events) else None)
+    notes = sitrep_notes(effective_log, shown if after < len(events) else None)
     try:
         camera = _ReplayRecorder(opening.save, module, binding, start)
         steps = [*camera.steps(later), camera.last(notes)]
         log = log_of_steps(opening.save, steps)
-        log.save()  # what cannot be written is refused here
+        log.save()  # raises an error if a step cannot be written
     except VassalError as error:
         raise GameError.saying("export", str(error)) from error
     return ReplayLog(
@@ -99,7 +99,7 @@ def make_replay_log(
 
 
 class _ReplayRecorder:
-    """The VASSAL position while the replay log is made; its methods yield the commands that change it."""
+    """The VASSAL position while a replay log is made; its methods yield the commands that change it."""
 
     def __init__(self, save: Save, module: Module, binding: Binding, state: State) -> None:
         self.state = state
@@ -141,7 +141,7 @@ class _ReplayRecorder:
     def last(self, notes: str) -> Step:
         """Return the last step of the replay log.
 
-        It sets the impulse tracker and the public notes to what a save made at that time would have.
+        It sets the impulse tracker and the public notes to the values that a save made at that time would have.
         """
         return [*self._tracked(), PublicNotes(stored_note(notes)), _chat("The end of this replay.")]
 
@@ -169,8 +169,8 @@ class _ReplayRecorder:
     def _wanted(self, unit: AnyUnit | None, state: State) -> list[PlannedCounter]:
         if unit is None or not unit.in_play:
             return []
-        if said := left_out(unit, self.table):
-            self.left_out.setdefault(unit.name, said)
+        if why := left_out(unit, self.table):
+            self.left_out.setdefault(unit.name, why)
         return [*counters_of(unit, self.table), *sheets_of(unit, state, self.table)]
 
     def _set(self, counter: PlannedCounter) -> Iterator[AnyLeaf]:
@@ -210,11 +210,11 @@ class _ReplayRecorder:
         piece = self.pieces[piece_id]
         (map_name, (x, y)), below = piece.place, self._leave(piece_id)
         self.pieces[piece_id] = piece.at(window, *spot)
-        there = None if piece.never_stacks else self.stacks.get(spot)
-        under = there[-1] if there else None
+        stack = None if piece.never_stacks else self.stacks.get(spot)
+        under = stack[-1] if stack else None
         yield MovePiece(piece_id, window, *spot, under, map_name, x, y, below, "")
-        if there:
-            there.append(piece_id)
+        if stack:
+            stack.append(piece_id)
         elif not piece.never_stacks:
             yield from self._stack(piece_id)
 
@@ -238,10 +238,10 @@ class _ReplayRecorder:
 
 
 def _belongs(event: ev.AnyEvent, single: Iterator[int]) -> tuple[object, ...]:
-    """Return a key by which events are grouped; consecutive events with the same key are shown in one step.
+    """Return a key by which events are grouped; consecutive events with the same key make one step.
 
-    One step holds a unit's turn and move, one ship's shots at one target, or the effects of one volley on one unit.
-    Any other event gets a number from ``single`` in its key, so that it makes a step of its own.
+    One step shows a unit's turn and move, one ship's shots at one target, or the effects of one volley on one unit.
+    The key of any other event contains a number from ``single``, so that the event gets a step of its own.
     """
     moment = (event.turn, event.impulse, event.step)
     match event:
@@ -257,7 +257,7 @@ def _belongs(event: ev.AnyEvent, single: Iterator[int]) -> tuple[object, ...]:
 
 
 def _chat_lines(event: ev.AnyEvent) -> Step:
-    """Return a list with the chat line for an event, or an empty list.
+    """Return a list with the chat line for an event; empty if the event has none.
 
     An event has a line if reports show it, or if it says which orders the game is waiting for.
     """
@@ -273,5 +273,5 @@ def _headline(turn: int, impulse: int) -> str:
 
 
 def _chat(text: str) -> AnyLeaf:
-    """Return a chat line in the form VASSAL uses for its own reports."""
+    """Return a chat line in the form that VASSAL uses for its own reports."""
     return Chat(f"* {text}")

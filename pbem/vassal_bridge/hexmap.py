@@ -51,8 +51,8 @@ SAMPLES = 6
 class HexMap:
     """Finds the game's hexes on a VASSAL map whose boards are in place.
 
-    ``how`` is the way to find a hex: :data:`NAMES`, :data:`NUMBERS` or :data:`COUNTED`. ``first`` is VASSAL's
-    column and row of hex 0101.
+    ``how`` is the way to find a hex: :data:`NAMES`, :data:`NUMBERS` or :data:`COUNTED`. ``zone`` is the zone whose
+    hexes are used, unless they are found by name. ``first`` is VASSAL's column and row of hex 0101.
     """
 
     def __init__(self, layout: MapLayout, how: str = NAMES, zone: str = "", first: tuple[int, int] = (0, 0)) -> None:
@@ -117,17 +117,18 @@ class HexMap:
             return ""
 
     def has(self, hex_: str) -> bool:
-        """Return whether the map has a hex of that name."""
+        """Return whether the map has a hex of that name, such as ``0812``."""
         try:
             return self.location(self.pixel(hex_)) == hex_
         except LocationError:
             return False
 
     def sides_at(self, grid: str, hex_: str) -> dict[str, str] | None:
-        """Return a dict of the six sides of a hex: side in the game to direction on the map.
+        """Return the direction on this map of each of the six sides of a hex, by side in the game.
 
-        Directions have the letters of the game's map: A is up, B is to the upper right, and so on. The dict is
-        empty if two sides have the same direction. The result is ``None`` if a neighbour is not on the map.
+        Directions have the letters of the game's map: A is up, B is to the upper right, and so on. The dict is empty
+        if two sides have the same direction. The result is ``None`` if a neighbour is not on the map. ``grid`` says
+        which columns are half a hex lower (``even`` or ``odd``).
         """
         try:
             x, y = self.pixel(hex_)
@@ -138,10 +139,10 @@ class HexMap:
         return found if sorted(found.values()) == sorted(hexes.FACINGS) else {}
 
     def sides_in(self, grid: str, first: str = "0101") -> dict[str, str]:
-        """Return the sides of the hexes on this map, as :meth:`sides_at` does for a single hex.
+        """Return the direction on this map of each side of a hex, as :meth:`sides_at` does for a given hex.
 
-        The hex used is near ``first`` and has all six neighbours on the map. The result is empty if there is no
-        such hex.
+        The hex used is near ``first`` and has all six neighbours on the map. The result is empty if there is no such
+        hex.
         """
         left, top = hexes.parse_hex(first)
         near = ((left + right, top + down) for right in range(1, LOOKED_AT[0]) for down in range(1, LOOKED_AT[1]))
@@ -156,7 +157,7 @@ class HexMap:
 
     @cached_property
     def sides(self) -> dict[str, str]:
-        """A dict of the six sides of a hex: side in the game to direction on the map, for any column.
+        """The direction on this map of each of the six sides of any hex, by side in the game.
 
         On a board that is turned round, or whose rows count upward, sides and counters point elsewhere than in the
         game. If the directions cannot be found, they are those of the game.
@@ -164,12 +165,12 @@ class HexMap:
         return self.sides_in(EVEN) or self.sides_in(ODD) or AS_IN_THE_GAME
 
     def facing_of(self, shown: str) -> str:
-        """Return the game's facing of a counter that points to this side of the map; empty if there is none."""
+        """Return the game's facing of a counter that points in this direction on the map; empty if none."""
         return next((facing for facing, side in self.sides.items() if side == shown), "")
 
 
 def _way(right: int, down: int) -> str:
-    """Return the side of a hex that faces a neighbour at this distance in pixels, to the right and down.
+    """Return the direction (A to F) of a neighbour hex at this distance in pixels, to the right and down.
 
     The result is empty for a neighbour straight to the left or right.
     """
@@ -191,10 +192,15 @@ def _origin(numbering: GridNumbering) -> tuple[int, int]:
 class MapCandidate(NamedTuple):
     """A part of a module that could be the game's map.
 
-    ``map`` and ``board`` name the part; an empty ``board`` means the board that the map chooses itself. ``how``,
-    ``zone`` and ``first`` say how hexes are found there (see :class:`HexMap`). ``part`` is the share of the game's
-    hexes that the part has, 0 to 1. ``faces`` is true if the hexes are arranged as in the game. ``merit`` is the
-    sort key; a larger key is better.
+    Attributes:
+        map: The name of the map.
+        board: The name of the board; empty for the board that the map chooses itself.
+        how: How hexes are found there (see :class:`HexMap`).
+        zone: The zone whose hexes are used (see :class:`HexMap`).
+        first: VASSAL's column and row of hex 0101 (see :class:`HexMap`).
+        part: The share of the game's hexes that this part has, 0 to 1.
+        faces: Whether the hexes are arranged as in the game.
+        merit: The sort key; a larger key is better.
     """
 
     map: str
@@ -208,7 +214,7 @@ class MapCandidate(NamedTuple):
 
     @property
     def about(self) -> str:
-        """This candidate in words: its map, board and zone, how hexes are named, and its share of the hexes."""
+        """A description of this candidate: map, board and zone, how hexes are named, and share of the hexes."""
         board = f", board {self.board!r}" if self.board else ""
         zone = f", zone {self.zone!r}" if self.zone else ""
         how = {NAMES: "", NUMBERS: ", numbered otherwise", COUNTED: ", without numbers"}[self.how]
@@ -218,7 +224,7 @@ class MapCandidate(NamedTuple):
 
 
 class _Grid(NamedTuple):
-    """A hex grid of a board. ``zone`` is empty for a grid that covers the board itself."""
+    """A hex grid of a board. ``zone`` is the name of its zone, or empty if it covers the board itself."""
 
     placed: PlacedBoard
     grid: HexGrid
@@ -248,15 +254,15 @@ def _grids(layout: MapLayout) -> Iterator[_Grid]:
 def places(module: Module, area: tuple[str, str], grid: str) -> list[MapCandidate]:
     """Return all parts of a module that could be the game's map, the most likely first.
 
-    ``area`` is the first and the last hex of the game's map. ``grid`` says which columns lie lower (``even`` or
-    ``odd``).
+    ``area`` is the first and the last hex of the game's map. ``grid`` says which columns are half a hex lower
+    (``even`` or ``odd``).
     """
     found = [place for game_map in module.maps for place in _places_on(game_map, area, grid)]
     return sorted(found, key=lambda place: place.merit, reverse=True)
 
 
 def usual_place(game_map: GameMap, area: tuple[str, str], grid: str) -> MapCandidate | None:
-    """Return a map with its default boards if this is certainly the game's map, else ``None``.
+    """Return a map with its default boards if it is certainly the game's map, else ``None``.
 
     The map must have all hexes by their names, be arranged as in the game, and end where the game's map ends.
     """
@@ -325,12 +331,12 @@ def _places_in(
         yield MapCandidate(game_map.name, board, one.how, one.zone, one.first, round(part, 3), faces, merit)
 
 
-def _is_same(one: HexMap, other: HexMap, area: tuple[str, str]) -> bool:
+def _is_same(first: HexMap, second: HexMap, area: tuple[str, str]) -> bool:
     """Return whether two ways to find hexes lead to the same pixels."""
     (left, top), (right, bottom) = map(hexes.parse_hex, area)
     middle = hexes.hex_name((2 * left + right) // 3, (top + bottom) // 2)
     try:
-        return one.pixel(middle) == other.pixel(middle)
+        return first.pixel(middle) == second.pixel(middle)
     except LocationError:
         return False
 
@@ -338,8 +344,8 @@ def _is_same(one: HexMap, other: HexMap, area: tuple[str, str]) -> bool:
 def _first(one: _Grid, layout: MapLayout, grid: str) -> tuple[int, int]:
     """Return the column and row, in VASSAL's own count, of the hex that is 0101 in the game.
 
-    This hex is the first whole hex of a column that is as low as the game's first column. VASSAL counts columns
-    from 0, and its odd columns are half a hex lower.
+    This hex is the first whole hex of a column that is as low as the game's first column. VASSAL counts columns from
+    0, and its odd columns are half a hex lower.
     """
     parity = 0 if grid == EVEN else 1
     whole = [
@@ -361,9 +367,9 @@ def _part(hex_map: HexMap, area: tuple[str, str]) -> float:
 
 
 def _goes_on(hex_map: HexMap, area: tuple[str, str]) -> bool:
-    """Return whether a map has hexes beyond the last one of the game.
+    """Return whether a map has hexes beyond the last hex of the game's map.
 
-    The column next to the last is ignored, because it may lie on the edge of a board.
+    The column next to the last is ignored, because it may be on the edge of a board.
     """
     column, row = hexes.parse_hex(area[1])
     try:

@@ -1,11 +1,11 @@
 """Read orders and movement plots from a player's own VASSAL file.
 
-Orders come from the delayed notes of the save (:func:`orders_in_notes`). VASSAL writes the notes of all players
-into every file, and anybody who looks into the file can read them. So this module reads only the notes of the side
-that sent the file. Of the notes of others, it reports only the number.
+Orders come from the delayed notes of the save (:func:`orders_in_notes`). VASSAL writes the notes of all players into
+every file, and anybody who looks into the file can read them. So this module reads only the notes of the side that
+sent the file. It reports only the number of notes of other sides.
 
 Plots come from moved counters (:func:`tried_out`): from the difference of two saves, or hex by hex from a log. Each
-plot has the codes from hex to hex and the rules that it breaks. Nothing is stored here.
+plot has the movement codes from hex to hex and the rules that it breaks. Nothing is stored here.
 """
 
 from __future__ import annotations
@@ -48,8 +48,12 @@ if TYPE_CHECKING:
 class NoteOrders(msgspec.Struct, frozen=True, kw_only=True):
     """Orders found in a delayed note of a save.
 
-    ``text`` is the note as it would be filed. ``orders`` are the same orders in normal form. ``faults`` lists what
-    could not be read.
+    Attributes:
+        note: The name of the note.
+        hidden: Whether VASSAL still hides the note.
+        text: The note as it would be filed.
+        orders: The same orders in normal form.
+        faults: What could not be read.
     """
 
     note: str
@@ -60,10 +64,12 @@ class NoteOrders(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FoundNotes(msgspec.Struct, frozen=True, kw_only=True):
-    """The content of the delayed notes of a save.
+    """The delayed notes that were found in a save.
 
-    ``orders`` are the orders found for the side, ``others`` the names of the side's other notes, and ``not_mine``
-    is the number of notes of other sides.
+    Attributes:
+        orders: The orders in the notes of the side.
+        others: The names of the side's notes without orders.
+        not_mine: The number of notes of other sides.
     """
 
     orders: tuple[NoteOrders, ...] = ()
@@ -74,10 +80,11 @@ class FoundNotes(msgspec.Struct, frozen=True, kw_only=True):
 def orders_in_notes(
     notes: Sequence[DelayedNote], side: str, sides: Collection[str], header: Header, file: str = ""
 ) -> FoundNotes:
-    """Return the orders of ``side`` that its delayed notes contain.
+    """Return the orders in the delayed notes of ``side``.
 
     A note belongs to the side if the save's roster of players says so. If the roster has no side of that name, the
-    note's own header must name the side. A note without a header gets ``header``.
+    note's own header must name the side. A note without a header gets ``header``. ``sides`` are the sides of the
+    roster, and ``file`` is the file's name for error messages.
     """
     orders: list[NoteOrders] = []
     others: list[str] = []
@@ -125,14 +132,14 @@ LONGEST_MODE = 9
 
 
 class CounterStop(NamedTuple):
-    """A hex where a counter was seen, and the facings it had there, in order."""
+    """A hex on the route of a counter, and the facings that the counter had there, in order."""
 
     hex: str
     facings: tuple[str, ...]
 
 
 class CounterRoute(NamedTuple):
-    """The hex and facing where a counter began, and the hexes where it was seen afterwards."""
+    """The route of a counter: its hex and facing at the start, and the hexes where it was seen afterwards."""
 
     start: str
     stops: tuple[CounterStop, ...]
@@ -151,7 +158,7 @@ class Plotted(msgspec.Struct, frozen=True, kw_only=True):
         codes: The movement codes, one for each hex.
         path: For each code, the code and the hex and facing that it leads to.
         remarks: Warnings.
-        faults: The rules that the plot breaks, and the hexes at which it does.
+        faults: The rules that the plot breaks, and the hexes in which it breaks them.
     """
 
     unit: str
@@ -166,73 +173,81 @@ class Plotted(msgspec.Struct, frozen=True, kw_only=True):
     faults: tuple[Fault, ...] = ()
 
 
-def plots(state: State, ways: Mapping[str, CounterRoute], *, side: str = "") -> tuple[Plotted, ...]:
+def plots(state: State, routes: Mapping[str, CounterRoute], *, side: str = "") -> tuple[Plotted, ...]:
     """Return the movement plots of all units that take orders and were moved, sorted by name.
 
-    With ``side``, only units of that side get a plot. ``ways`` maps unit names to the routes of their counters.
+    ``routes`` maps unit names to the routes of their counters. With ``side``, only units of that side get a plot.
     """
-    units = [state.units.get(name) for name in sorted(ways)]
-    mine = [unit for unit in units if isinstance(unit, Commanded) and (not side or unit.belongs_to(side))]
-    return tuple(plot_of(state, unit, ways[unit.name]) for unit in mine if ways[unit.name].stops)
+    units = [state.units.get(name) for name in sorted(routes)]
+    commanded = [unit for unit in units if isinstance(unit, Commanded) and (not side or unit.belongs_to(side))]
+    return tuple(plot_of(state, unit, routes[unit.name]) for unit in commanded if routes[unit.name].stops)
 
 
-def plot_of(state: State, unit: Commanded, way: CounterRoute) -> Plotted:
-    """Return the movement plot of ``unit`` along the route ``way``.
+def plot_of(state: State, unit: Commanded, route: CounterRoute) -> Plotted:
+    """Return the movement plot of ``unit`` along the route ``route``.
 
-    Of all routes through the hexes the shortest is used; of equally short routes the one that breaks the fewest
-    rules, then the straightest. Turn modes depend on the announced speed. Before the turn no speed is announced;
-    then they depend on the speed that the length of the plot requires.
+    Of all routes through the hexes the shortest is used. Of equally short routes, it is the one that breaks the fewest
+    rules, then the straightest. The rules for turns depend on the announced speed. If no speed is announced yet, they
+    depend on the speed that the length of the plot requires.
     """
-    here = replace(unit, hex=way.start[:4], facing=way.start[4:])
-    *_, last = way.stops
+    moved_unit = replace(unit, hex=route.start[:4], facing=route.start[4:])
+    *_, last = route.stops
     faced = last.facings[-1]
-    near = _distance(state, here.hex, way.stops) <= MOST_HEXES
-    codes = _codes(state, here, way.stops) if near else None
+    near = _distance(state, moved_unit.hex, route.stops) <= MOST_HEXES
+    codes = _codes(state, moved_unit, route.stops) if near else None
     if codes and _is_new(state):
-        here = replace(here, speed=len(codes))
-        codes = _codes(state, here, way.stops)
-    path, faults = _flown(state, here, codes or ())
-    end = path[-1][1] if path else here.at
+        moved_unit = replace(moved_unit, speed=len(codes))
+        codes = _codes(state, moved_unit, route.stops)
+    path, faults = _flown(state, moved_unit, codes or ())
+    end = path[-1][1] if path else moved_unit.at
     return Plotted(
         unit=unit.name,
         side=unit.side,
         shuttle=not isinstance(unit, Ship),
-        start=way.start,
+        start=route.start,
         end=end,
-        speed=here.speed,
+        speed=moved_unit.speed,
         codes=codes or (),
         path=path,
-        remarks=tuple(_remarks(state, unit, way, here, codes, end, faced)),
+        remarks=tuple(_remarks(state, unit, route, moved_unit, codes, end, faced)),
         faults=faults,
     )
 
 
 def _remarks(
-    state: State, unit: Commanded, way: CounterRoute, here: Commanded, codes: Sequence[str] | None, end: str, faced: str
+    state: State,
+    unit: Commanded,
+    route: CounterRoute,
+    moved_unit: Commanded,
+    codes: Sequence[str] | None,
+    end: str,
+    faced: str,
 ) -> Iterator[str]:
-    if way.start != unit.at:
-        yield f"it begins at {way.start}, but in the game it is at {unit.at}"
-    if all(stop.hex == here.hex for stop in way.stops):
-        yield f"it turned in its hex from {here.facing} to {faced}: only a tactical maneuver (TAC) does that (C5.0)"
+    if route.start != unit.at:
+        yield f"it begins at {route.start}, but in the game it is at {unit.at}"
+    if all(stop.hex == moved_unit.hex for stop in route.stops):
+        turned = f"it turned in its hex from {moved_unit.facing} to {faced}"
+        yield f"{turned}: only a tactical maneuver (TAC) does that (C5.0)"
         return
-    least = _distance(state, here.hex, way.stops)
+    least = _distance(state, moved_unit.hex, route.stops)
     if least > MOST_HEXES:
         yield f"it was moved {least} hexes, farther than any unit moves in a turn (C1.42)"
         return
     if codes is None:
-        yield f"no way was found through {', '.join(stop.hex for stop in way.stops)}"
+        yield f"no way was found through {', '.join(stop.hex for stop in route.stops)}"
         return
     if end[4:] != faced:
         yield f"it faces {faced} in the end, but a unit turns only when it moves (C3.1): the plot ends at {end}"
     if len(codes) > least:
         yield f"a unit only moves ahead (C3.1), so a distance of {least} takes {several(len(codes), 'hex', 'hexes')}"
-    yield from _about_length(state, here, len(codes))
+    yield from _about_length(state, moved_unit, len(codes))
 
 
 def _codes(state: State, unit: Commanded, stops: Sequence[CounterStop]) -> tuple[str, ...] | None:
-    """Return the movement codes through all stops to the last facing seen there, or ``None`` if no route was found.
+    """Return the movement codes through all stops to the last facing seen there, or ``None``.
 
-    If another facing seen at the last stop gives a shorter route, the codes lead to that facing.
+    If another facing seen at the last stop gives a shorter route, the codes lead to that facing. ``None`` means that
+    no route was found.
     """
     *passed, last = stops
     codes = _shortest(state, unit, (*passed, last._replace(facings=last.facings[-1:])))
@@ -267,7 +282,7 @@ def _about_length(state: State, unit: Commanded, length: int) -> Iterator[str]:
 def _flown(
     state: State, unit: Commanded, codes: Sequence[str]
 ) -> tuple[tuple[tuple[str, str], ...], tuple[Fault, ...]]:
-    """Return the path that the codes lead to, hex by hex, and a fault for each code that the rules forbid there."""
+    """Return the path to which the codes lead, hex by hex, and a fault for each code that is forbidden."""
     path, faults = [], []
     for number, code in enumerate(codes, start=1):
         refused = verify_code(state, unit, code)
@@ -289,10 +304,10 @@ def _stepped(state: State, unit: Commanded, code: str) -> Commanded:
 
 
 def _shortest(state: State, unit: Commanded, stops: Sequence[CounterStop]) -> tuple[str, ...] | None:
-    """Return the codes of the best route through all stops, or ``None`` if there is none.
+    """Return the movement codes of the best route through all stops, or ``None`` if there is none.
 
     Routes are compared by the number of hexes, then by rules broken, then by how unlikely the facings at the stops
-    are, then by turns and slips.
+    are, then by turns and sideslips.
     """
     least = _distance(state, unit.hex, stops)
     if not least:
@@ -311,24 +326,25 @@ def _shortest(state: State, unit: Commanded, stops: Sequence[CounterStop]) -> tu
             continue
         done.add(key)
         for number, code in enumerate(CODES):
-            there = _stepped(state, now, code)
+            moved = _stepped(state, now, code)
             stop = stops[passed]
-            arrives = there.hex == stop.hex and (passed < len(stops) - 1 or there.facing in stop.facings)
+            arrives = moved.hex == stop.hex and (passed < len(stops) - 1 or moved.facing in stop.facings)
             ahead = passed + arrives
-            length = len(way) + 1 + _distance(state, there.hex, stops[ahead:])
-            if length > least + DETOUR or not hexes.on_map(there.hex, state.map):
+            length = len(way) + 1 + _distance(state, moved.hex, stops[ahead:])
+            if length > least + DETOUR or not hexes.on_map(moved.hex, state.map):
                 continue
             illegal = verify_code(state, now, code) is not None
-            odd = _oddness(there.facing, stop) if arrives else 0
-            reached[*way, number] = (ahead, there)
+            odd = _oddness(moved.facing, stop) if arrives else 0
+            reached[*way, number] = (ahead, moved)
             heappush(heap, ((length, broken + illegal, strange + odd, bent + (code != "F")), (*way, number)))
     return None
 
 
 def _oddness(facing: str, stop: CounterStop) -> int:
-    """Return how unlikely a facing is, given the facings seen at a stop: from 0 (the counter arrived with it) to 2.
+    """Return how unlikely it is that a counter left a stop with this facing: 0 likely, 1 or 2 less likely.
 
-    Most players turn a counter before they move it on; some turn it after the move.
+    0 means that the counter arrived with the facing, 1 that it had it later at the stop, and 2 that it never had it
+    there. Most players turn a counter before they move it on; some turn it after the move.
     """
     if facing == stop.facings[0]:
         return 0
@@ -344,7 +360,7 @@ def _distance(state: State, hex_: str, stops: Sequence[CounterStop]) -> int:
 def ways_to(
     state: State, after: Save, module: Module, binding: Binding, before: Save | None = None
 ) -> dict[str, CounterRoute]:
-    """Return a dict of unit name to the route of its counter, for every unit that takes orders.
+    """Return the route of the counter of every unit that takes orders, by unit name, from a save.
 
     A route leads from the counter's place in ``before`` (or else from the unit's place in the game) to its place in
     ``after``. Units without a counter are left out.
@@ -360,9 +376,10 @@ def ways_to(
 
 
 def ways_in_log(state: State, log: StepLog, module: Module, binding: Binding) -> dict[str, CounterRoute]:
-    """Return a dict of unit name to the route of its counter, hex by hex as the steps of a log move it.
+    """Return the route of the counter of every unit that takes orders, by unit name, from a log.
 
-    It has every unit that takes orders. Steps that were undone are not part of a route.
+    The routes go hex by hex, as the steps of the log move the counters. Steps that were undone are not part of a
+    route.
     """
     check_module(log.start, module, "import")
     place = _Places(log.start, module, binding, state)
@@ -394,7 +411,11 @@ def ways_in_log(state: State, log: StepLog, module: Module, binding: Binding) ->
 
 
 def _see(stops: list[CounterStop], where: str, *, taking_back: bool) -> None:
-    """Record the present hex of a counter among its stops; if the last move was undone, remove the last stop."""
+    """Add the present hex and facing of a counter to its stops.
+
+    With ``taking_back`` the present move undoes an earlier one, so the last stop is removed if the counter is back at
+    the stop before it.
+    """
     hex_, facing = where[:4], where[4:]
     if not hex_ or not facing:
         return
@@ -407,13 +428,16 @@ def _see(stops: list[CounterStop], where: str, *, taking_back: bool) -> None:
         stops[-1] = CounterStop(hex_, (*last.facings, facing))
 
 
-def _turned(here: CounterStop, start: str) -> tuple[CounterStop, ...]:
-    """Return the stops of a counter that was turned in its hex but not moved."""
-    return (here,) if here.facings[-1] != start[4:] else ()
+def _turned(stop: CounterStop, start: str) -> tuple[CounterStop, ...]:
+    """Return the stops of a counter that was turned in its hex but not moved; empty if it was not turned."""
+    return (stop,) if stop.facings[-1] != start[4:] else ()
 
 
 def _places(state: State, save: Save, module: Module, binding: Binding) -> dict[str, str]:
-    """Return hex and facing of each unit's counter. A counter that shows no facing gets the facing of the unit."""
+    """Return hex and facing of each unit's counter, by unit name.
+
+    A counter that shows no facing gets the facing that its unit has in the game.
+    """
     check_module(save, module, "import")
     place = _Places(save, module, binding, state)
     found = {}
@@ -425,7 +449,7 @@ def _places(state: State, save: Save, module: Module, binding: Binding) -> dict[
 
 
 def _counters(state: State, save: Save, module: Module, binding: Binding) -> dict[str, TablePiece]:
-    """Return, for each unit that takes orders, its counter on the map."""
+    """Return the counter on the map of each unit that takes orders, by unit name."""
     units = [unit for unit in state.in_play() if isinstance(unit, Commanded)]
     found = match_counters(state, units, save.pieces, binding, module).found
     return {name: piece for name, piece in found.items() if piece.map == binding.map}
@@ -443,7 +467,10 @@ class _Places:
         self.hexmap = binding.hexmap(layout)
 
     def of(self, at: tuple[int, int], piece: Piece) -> str:
-        """Return hex and facing of a counter, or empty text if the counter is off the game's map."""
+        """Return hex and facing of a counter (``1810B``), or empty text if the counter is off the game's map.
+
+        ``at`` is its position in pixels. The facing is left out if the counter shows none.
+        """
         hex_ = self.hexmap.location(at)
         if len(hex_) != 4 or not hex_.isdecimal() or not hexes.on_map(hex_, self.state.map):
             return ""
@@ -451,10 +478,12 @@ class _Places:
 
 
 class TriedOut(NamedTuple):
-    """The movement plots that were read from moved counters.
+    """The movement plots that were read from counters that a player moved.
 
-    ``unseen`` names the side's units that have no counter. ``faults`` lists the rules that plots break, or says
-    that no counter belongs to this game.
+    Attributes:
+        plots: The plots.
+        unseen: The names of the side's units that have no counter.
+        faults: The rules that plots break, or that no counter belongs to this game.
     """
 
     plots: tuple[Plotted, ...]
@@ -463,7 +492,7 @@ class TriedOut(NamedTuple):
 
     @property
     def codes(self) -> dict[str, tuple[str, ...]]:
-        """The plot codes of each unit that moved, by unit name."""
+        """The movement codes of each unit that moved, by unit name."""
         return {one.unit: one.codes for one in self.plots if one.codes}
 
 
@@ -478,7 +507,7 @@ def tried_out(
         module: The module of the files.
         binding: The game's binding to the module.
         after: The player's save, or their log, which is read hex by hex.
-        before: A save to start from. Without it counters start where the game has them.
+        before: A save to start from. Without it counters start where their units are in the game.
 
     Raises:
         GameError: A file cannot be read.
@@ -489,7 +518,7 @@ def tried_out(
     if log is not None and log.steps:
         ways = ways_in_log(state, log, module, binding)
     else:
-        save = log.start if log is not None else read_file(after)  # a log of no steps is a save that is read already
+        save = log.start if log is not None else read_file(after)  # a log without steps is used as a save
         ways = ways_to(state, save, module, binding, read_file(before) if before is not None else None)
     found = plots(state, ways, side=side)
     faults = [fault for one in found for fault in one.faults]
@@ -503,29 +532,28 @@ def tried_out(
 def _check_moment(state: State, save: Save, file: Path) -> None:
     """Check that a save was made for the present turn and impulse.
 
-    The difference between a save of another time and the present positions is not a movement of the ships.
+    If a save is of another time, its difference from the present positions is not a movement of the ships.
 
     Raises:
         GameError: The save is of another time.
     """
     found = moment_in(save.public_notes)
-    here = (state.turn, state.impulse)
-    if state.request is not None:  # as a turn begins, the sitrep is of its begin and the state of the turn before
-        here = (state.request.turn, state.request.impulse)
-    if found is None or found[0] != state.game or found[1:] in (here, (state.turn, state.impulse)):
+    now = (state.turn, state.impulse)
+    if state.request is not None:  # when a turn begins, the state still shows the turn before
+        now = (state.request.turn, state.request.impulse)
+    if found is None or found[0] != state.game or found[1:] in (now, (state.turn, state.impulse)):
         return
     text = (
-        f"move your counters in a save of {here[0]}.{here[1]}, where {state.game} is now: this one is of"
+        f"move your counters in a save of {now[0]}.{now[1]}, where {state.game} is now: this one is of"
         f" {found[1]}.{found[2]} (pbem export --onto updates a save)"
     )
     raise GameError.saying("other-moment", text, file=str(file))
 
 
 def tried_at_home(state: State, side: str, binding: Binding | None, after: Path) -> TriedOut:
-    """Return the movement plots of a save or log that a player made from the positions we sent.
+    """Return the movement plots from a save or log that a player made from the positions we sent.
 
-    The file is read with the module named in ``binding`` if that module still exists, else with the companion
-    module.
+    The file is read with the module named in ``binding`` if that module still exists, else with the companion module.
 
     Raises:
         GameError: The file cannot be read, or belongs to another game or time.

@@ -44,8 +44,8 @@ def check_module(save: Save, module: Module, code: str) -> None:
 class Matched(NamedTuple):
     """The result of matching counters with units.
 
-    ``found`` are the counters by unit name. ``unclear`` is the number of candidates for each unit with more than
-    one.
+    ``found`` are the counters by unit name. ``unclear`` has the units that several counters could belong to, each with
+    the number of these counters.
     """
 
     found: dict[str, TablePiece]
@@ -64,8 +64,8 @@ def match_counters(
     """Return the counter of each unit in a save.
 
     A counter with our piece id is found on any map. Other counters are found only on the game's map or, with
-    ``aside``, only on the other maps. Sure matches are made before guesses, for all units at once. A counter that
-    has the name of another unit of the game is never a guess, even if that unit is gone.
+    ``aside``, only on the other maps. Sure matches are made before guesses, for all units at once. A counter that has
+    the name of another unit of the game is never used as a guess, even if that unit is gone.
     """
     units = list(units)
     found: dict[str, TablePiece] = {}
@@ -101,7 +101,7 @@ def match_counters(
 
 
 def carries_name(piece: Piece, name: str) -> bool:
-    """Return whether the labels or properties of a counter name it as the unit of that name."""
+    """Return whether a counter shows the name of a unit in its labels, its own name or its properties."""
     return _labelled(piece, name) or _called(piece, name)
 
 
@@ -141,17 +141,20 @@ def _labelled(piece: Piece, name: str) -> bool:
 
 
 def _called(piece: Piece, name: str) -> bool:
-    """Return whether a counter's own name, a marker or a dynamic property gives the unit's name."""
+    """Return whether a counter's own name, a marker or a dynamic property is the name of the unit."""
     wanted = name.casefold()
     if wanted in (piece.basic_name.casefold(), piece.name.casefold().split(" (")[0]):
         return True
-    said = [value for marker in piece.all(Marker) for value in marker.values.values()]
-    said += [one.value for one in piece.all(DynamicProperty)]
-    return any(is_label(value, name) for value in said)
+    values = [value for marker in piece.all(Marker) for value in marker.values.values()]
+    values += [one.value for one in piece.all(DynamicProperty)]
+    return any(is_label(value, name) for value in values)
 
 
 def _bound_to(unit: AnyUnit, binding: Binding, module: Module) -> tuple[str, ...]:
-    """Return the palette entry that vassal.toml gives for a unit: its gpid, or its name if it has no gpid."""
+    """Return the palette entry that vassal.toml gives for a unit, as gpid (or name if it has no gpid).
+
+    The result is empty if vassal.toml has no line for the unit.
+    """
     keys = (unit.name, kind_key(unit), counter_key(unit))
     line = next((binding.counters[key] for key in keys if key in binding.counters), "")
     try:
@@ -162,7 +165,7 @@ def _bound_to(unit: AnyUnit, binding: Binding, module: Module) -> tuple[str, ...
 
 
 class MovedUnit(msgspec.Struct, frozen=True, kw_only=True):
-    """A unit whose position in the save differs from its position in the game.
+    """A unit whose position in a save differs from its position in the game.
 
     ``now`` is the position in the game, ``then`` the one in the save. ``remarks`` say which rules the move breaks.
     """
@@ -176,7 +179,12 @@ class MovedUnit(msgspec.Struct, frozen=True, kw_only=True):
 class ImportedPositions(msgspec.Struct, frozen=True, kw_only=True):
     """The result of comparing a save with a game.
 
-    ``missing`` lists units without a counter, ``unknown`` counters of no unit, ``faults`` what could not be placed.
+    Attributes:
+        moved: The units whose position differs.
+        unchanged: The names of the units whose position is the same.
+        missing: The names of the units without a counter.
+        unknown: The names of the counters that belong to no unit.
+        faults: A sentence for each counter that could not be placed.
     """
 
     moved: tuple[MovedUnit, ...] = ()
@@ -213,7 +221,7 @@ def read_steps(path: Path) -> StepLog:
 
 
 def open_save(path: Path) -> Save:
-    """Read a save, or the position of a log after its last step.
+    """Read a save, or a log as the save of the position after its last step.
 
     Raises:
         GameError: The file cannot be read.
@@ -228,6 +236,8 @@ def open_save(path: Path) -> Save:
 def import_positions(state: State, save: Save, module: Module, binding: Binding) -> ImportedPositions:
     """Compare the counters of a save with the units in play, and return the differences.
 
+    Nothing is changed.
+
     Raises:
         GameError: The save is of another module.
     """
@@ -238,7 +248,7 @@ def import_positions(state: State, save: Save, module: Module, binding: Binding)
         raise GameError.saying("import", str(error)) from error
     units = [unit for unit in state.in_play() if not isinstance(unit, Planet)]
     matched = match_counters(state, units, save.pieces, binding, module)
-    taken = {piece_id(unit) for unit in state.in_play() if isinstance(unit, Planet)}  # nothing on the table moves one
+    taken = {piece_id(unit) for unit in state.in_play() if isinstance(unit, Planet)}  # a save cannot move a planet
     moved: list[MovedUnit] = []
     unchanged: list[str] = []
     missing: list[str] = []
@@ -288,7 +298,7 @@ def import_positions(state: State, save: Save, module: Module, binding: Binding)
 
 
 def _remarks(state: State, unit: AnyUnit, then: str) -> tuple[str, ...]:
-    """Return the rules that a move to ``then`` would break, in words. A person decides whether to accept the move."""
+    """Return the rules that a move of a unit to ``then`` would break, in words, for a person to judge."""
     gap = hexes.distance(unit.hex, then[:4], state.grid)
     turned = hexes.relative(unit.facing, then[4:])
     remarks = []

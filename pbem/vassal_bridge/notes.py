@@ -1,6 +1,6 @@
-"""Write the public notes of a VASSAL save: the positions or the public sitrep, between two marker lines.
+"""Write the public notes of a VASSAL save: positions or the public sitrep, between two marker lines.
 
-Text that players have written above or below these lines in their save is kept.
+Text that players wrote above or below these lines in their save is kept.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def notes_and_state(records: Sequence[Record]) -> tuple[str, State]:
 
 
 def moment_in(notes: str) -> tuple[str, int, int] | None:
-    """Return the game, turn and impulse of the sitrep in a save's notes, or ``None`` if the notes have no sitrep."""
+    """Return game, turn and impulse of the sitrep in a save's notes, or ``None`` if there is no sitrep."""
     _, top, rest = notes.partition(TOP)
     game, _, moment = rest.strip().partition("\n")[0].rpartition(" ")
     turn, dot, impulse = moment.partition(".")
@@ -60,7 +60,7 @@ def _is_number(text: str) -> bool:
 
 
 def with_sitrep(notes: str, sitrep: str) -> str:
-    """Return a save's notes with ``sitrep`` in place of the old one, or above the notes if there is none."""
+    """Return a save's notes with ``sitrep`` in place of the old sitrep, or at the top if there is none."""
     before, top, rest = notes.partition(TOP)
     _, end, after = rest.partition(END)
     if top and end:

@@ -1,7 +1,7 @@
 """Write the positions of a game as a VASSAL save for the companion module, without a module file.
 
-A save contains whole counters, but only the name of its module. So writing it needs only the module's palette and
-the sizes of its boards; no picture is drawn.
+A save contains whole counters, but only the name of its module. So only the module's palette and the sizes of its
+boards are needed; no picture is drawn.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Propose a binding of a game to a VASSAL module: the map, and a counter for each unit and kind of unit.
+"""Propose a binding of a game to a VASSAL module: the map, and a counter for each kind of unit.
 
-A counter is recognized by its name, its picture file, its properties, its palette folders and its shape: the
-counter of a unit turns, and is neither a sheet nor a marker. The words that modules use are listed in
-``vocabulary.toml``. :func:`survey` only lists every candidate with a score, and says whether the best one is sure
-or a person must decide. :func:`propose` takes the best guesses.
+A counter is recognized by its name, its picture file, its properties, its palette folders and its shape: the counter
+of a unit can turn, and it is neither a sheet nor a marker. The words that modules use are listed in
+``vocabulary.toml``. :func:`survey` lists every candidate with a score, and says whether the best one is sure or a
+person must decide. :func:`propose` takes the best guesses.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _TOKEN = regex(r"[A-Z]+\d+(?:[A-Z]+(?![a-z]))?|[A-Z]?[a-z]+\d*|[A-Z]+(?![a-z])|[
 
 
 class CounterQuery(NamedTuple):
-    """What is known of a unit or kind of unit for which a counter is searched.
+    """A search for a counter: what is known of a unit or kind of unit.
 
     Attributes:
         key: Its key in vassal.toml.
@@ -87,10 +87,10 @@ class CounterQuery(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """A candidate counter for a query.
+    """A counter that may be the one searched for.
 
     Attributes:
-        slot: The palette entry.
+        slot: The palette entry of the counter.
         score: How well it fits; higher is better.
         why: The reason for the score, in words.
         named: Whether it is the counter of one particular ship.
@@ -114,13 +114,13 @@ class _Vocabulary(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 @cache
 def vocabulary() -> _Vocabulary:
-    """Return the words by which VASSAL modules name races, classes and kinds of unit, read from ``vocabulary.toml``."""
+    """Return the words of VASSAL modules for races, classes and kinds of unit, from ``vocabulary.toml``."""
     file = Path(__file__).with_name("vocabulary.toml")
     return msgspec.convert(parsed_file(file, "vocabulary", file.name), _Vocabulary)
 
 
 def wanted_for(unit: AnyUnit, key: str) -> CounterQuery:
-    """Return the query with which to search a counter for a unit."""
+    """Return the query that searches a counter for a unit; ``key`` is its key in vassal.toml."""
     match unit:
         case Ship():
             code = unit.class_name.rpartition(" ")[2]
@@ -138,7 +138,7 @@ def wanted_for(unit: AnyUnit, key: str) -> CounterQuery:
 
 
 def wanted_of(ship: ShipClass) -> CounterQuery:
-    """Return the query with which to search a counter for a class of ships."""
+    """Return the query that searches a counter for a class of ships."""
     level = ship.level if ship.level == "cadet" else ""
     return CounterQuery(ship.key, ship.name, "ship", ship.race, ship.class_name, level=level)
 
@@ -150,15 +150,15 @@ class Palette:
         self.entries = [_PaletteWords(slot) for slot in module.slots if slot.in_palette]
 
     def fits(self, wanted: CounterQuery) -> list[Fit]:
-        """Return all counters that match a query, the best first. Equal ones keep the order of the palette."""
+        """Return all counters that match a query, the best first; equal ones in the order of the palette."""
         found = [fit for entry in self.entries if (fit := entry.fit(wanted)) is not None and fit.score >= LEAST]
         return sorted(found, key=lambda fit: -fit.score)
 
     def nearest(self, wanted: CounterQuery) -> list[Fit]:
-        """Return substitute counters, best first, for a unit for which no counter matches.
+        """Return substitute counters, the best first, for a unit for which no counter matches.
 
-        For a ship these are counters that look like ships, else counters that turn, else anything that can be
-        placed on a map.
+        For a ship these are counters that look like ships, else counters that turn, else anything that can be placed
+        on a map.
         """
         small = {word for kind in ("drone", "plasma", "shuttle") for word in _units(kind)}
         like = {"ship": {"cruiser", "ship", "freighter", "starship"}, "monster": {"monster", "creature"}}
@@ -172,7 +172,7 @@ class Palette:
 
 
 def is_sure(fits: Sequence[Fit]) -> bool:
-    """Return whether the best candidate is certainly the right one.
+    """Return whether the first candidate, the best one, is certainly the right counter.
 
     It must have a high score, and a clear lead over all counters that look different.
     """
@@ -217,7 +217,7 @@ class _PaletteWords:
         return (*self.name, "|", *self.picture, "|", *self.marks, "|", *self.path)
 
     def fit(self, wanted: CounterQuery) -> Fit | None:
-        """Return the entry as a candidate with its score, or ``None`` if the entry does not match the query."""
+        """Return the entry as a candidate with its score, or ``None`` if it does not match the query."""
         if self.never and wanted.kind != "asteroids":
             return None
         if wanted.kind == "ship":
@@ -246,7 +246,7 @@ class _PaletteWords:
         return Fit(self.slot, round(score, 3), why, named)
 
     def _race(self, race: str) -> tuple[float, str]:
-        """Return a score for how well the palette entry fits a race, and the reason for the score.
+        """Return a score for how well the palette entry fits a race, and the reason for the score in words.
 
         The score is negative if the entry is of another race.
         """
@@ -261,7 +261,7 @@ class _PaletteWords:
         return worth - 0.1 * (len(self.races) > 1), f"{race} by its {where}"
 
     def _class(self, wanted: CounterQuery) -> tuple[float, str]:
-        """Return a score for how well the palette entry fits the wanted ship class, and the reason for the score.
+        """Return a score for how well the palette entry fits the wanted ship class, and the reason in words.
 
         The class is recognized by its abbreviation or its other names.
         """
@@ -287,18 +287,18 @@ class _PaletteWords:
         return max(0.1, worth - strange), why
 
     def _named(self, wanted: CounterQuery) -> tuple[bool, str]:
-        """Return whether the entry is the counter of the one ship that has the wanted name, and the reason.
+        """Return whether the entry is the counter of the ship with the wanted name, and the reason in words.
 
-        Prefixes of the name and the class are ignored.
+        Prefixes such as USS, race and class in the entry's name are ignored.
         """
         if not wanted.name:
             return False, ""
-        said = [word for word in words(self.slot.name) if word not in self._known(wanted)]
-        other = [word for word in words(wanted.name) if word not in _PREFIXES]
-        return bool(other) and said == other, f"called {wanted.name!r}"
+        own_words = [word for word in words(self.slot.name) if word not in self._known(wanted)]
+        wanted_words = [word for word in words(wanted.name) if word not in _PREFIXES]
+        return bool(wanted_words) and own_words == wanted_words, f"called {wanted.name!r}"
 
     def _known(self, wanted: CounterQuery) -> set[str]:
-        """Return those words of a name that only say the race and the class."""
+        """Return the words in counter names that only say the race and class of the wanted ship."""
         known = {*vocabulary().races.get(wanted.race, ()), *words(wanted.code), *_PREFIXES, "cadet", "class", "ship"}
         phrases = (
             *vocabulary().classes.get(wanted.code, ()),
@@ -317,7 +317,7 @@ class _PaletteWords:
             return None
         if kind == "planet" and "killer" in self.said:
             return None
-        fixed = 0.2 * self.slot.piece.never_stacks  # it may lie on the board already
+        fixed = 0.2 * self.slot.piece.never_stacks  # the planet may be part of the board's picture
         others = {word for other in ("drone", "plasma", "shuttle") if other != kind for word in _units(other)}
         if {*self.name} & (others - {*names}):
             return None
@@ -342,9 +342,9 @@ def _may_mark(slot: Slot) -> bool:
 
 
 def words(text: str) -> tuple[str, ...]:
-    """Return the words of a name or file name in lower case; ``FED_CA2`` and ``KlingonD7`` have two each.
+    """Return the words of a name or file name in lower case.
 
-    A race and a class that are written as one word are split.
+    ``FED_CA2`` and ``KlingonD7`` have two words each. A race and a class that are written as one word are split.
     """
     return tuple(word for token in _TOKEN.findall(text) for word in _parted(token.casefold()))
 
@@ -413,9 +413,11 @@ class CounterChoice(msgspec.Struct, frozen=True, kw_only=True):
 class CounterAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """The options that were found for one line of vassal.toml.
 
-    ``key`` is ``map``, ``facing`` or a line of counters. ``about`` says what the line is for. ``choices`` has the
-    options, the best first; it is empty if the module has nothing for the line. ``sure`` is true if the best option
-    is certainly right.
+    Attributes:
+        key: ``map``, ``facing`` or the key of a line of counters.
+        about: What the line is for.
+        choices: The options, the best first; empty if the module has nothing for the line.
+        sure: Whether the best option is certainly right.
     """
 
     key: str
@@ -427,8 +429,13 @@ class CounterAnswer(msgspec.Struct, frozen=True, kw_only=True):
 class Survey(msgspec.Struct, frozen=True, kw_only=True):
     """What a module has for a game: maps, the trait that shows a facing, and counters for vassal.toml.
 
-    ``facing`` is ``None`` if the trait is clear. ``remarks`` are warnings. ``found`` has a binding for each map
-    that can be chosen, by name.
+    Attributes:
+        module: The name of the module.
+        map: The maps that can be chosen.
+        facing: The traits that could show a facing; ``None`` if the trait is clear.
+        counters: The counters that can be chosen for each line of vassal.toml.
+        remarks: Warnings.
+        found: A binding for each map that can be chosen, by the map's name.
     """
 
     module: str
@@ -440,7 +447,7 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def questions(self) -> list[CounterAnswer]:
-        """The answers that are not sure, so that a person must decide."""
+        """The lines of vassal.toml for which a person must choose an option, because none is certainly right."""
         every = [self.map, *([self.facing] if self.facing is not None else []), *self.counters]
         return [answer for answer in every if answer.choices and not answer.sure]
 
@@ -452,7 +459,7 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True):
     def binding(self, chosen: Mapping[str, str] | None = None) -> Binding:
         """Return the binding with the chosen options; lines without a choice get the best guess.
 
-        ``chosen`` maps a line to the option. An empty string as the option leaves the line out.
+        ``chosen`` maps the key of a line to an option. An empty string as the option leaves the line out.
         """
         chosen = chosen or {}
         base = self.found[chosen.get("map", self.map.choices[0].value)]
@@ -466,9 +473,12 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True):
 class CounterNeed(NamedTuple):
     """A line of vassal.toml that a game may need.
 
-    ``marks`` are the properties of the line's counter in a module that marks its counters. With ``own``, the line
-    is written only if the module has a counter for exactly this race or ship. A line for a kind is needed only if
-    there are no lines for its races. ``present`` marks a unit in play: if no counter fits, it gets any counter.
+    Attributes:
+        wanted: The query that searches the line's counter.
+        marks: The properties of the line's counter in a module that marks its counters.
+        own: Whether the line is for one race or one ship. Such a line is written only if the module has a counter for
+            exactly this race or ship. A line for a kind is needed only if it has no lines for its races.
+        present: Whether a unit of this line is in play. If no counter fits, the line then gets any counter.
     """
 
     wanted: CounterQuery
@@ -478,7 +488,7 @@ class CounterNeed(NamedTuple):
 
 
 def needs_of(state: State) -> list[CounterNeed]:
-    """Return the lines of vassal.toml that a game needs, for ships, other units, and small units to come."""
+    """Return the lines of vassal.toml that a game needs: for ships, other units, and small units to come."""
     found = []
     small: dict[tuple[str, str], bool] = {}
     for unit in sorted(state.units.values(), key=lambda unit: (not isinstance(unit, Ship), unit.name)):
@@ -497,7 +507,10 @@ def needs_of(state: State) -> list[CounterNeed]:
         kinds[kind] = kinds.get(kind, False) or present
     return [
         *found,
-        *(CounterNeed(CounterQuery(kind, f"any other {kind}", kind), {}, present=here) for kind, here in kinds.items()),
+        *(
+            CounterNeed(CounterQuery(kind, f"any other {kind}", kind), {}, present=in_play)
+            for kind, in_play in kinds.items()
+        ),
     ]
 
 
@@ -509,8 +522,8 @@ def _small(race: str, kind: str) -> CounterNeed:
 def needs_of_all() -> list[CounterNeed]:
     """Return the lines of vassal.toml that any game may need.
 
-    They are for all ship classes, small units of all races, monsters, planets and asteroids. If the module has a
-    counter for each single ship, the ships of the scenarios are included.
+    They are for all ship classes, small units of all races, monsters, planets and asteroids. The ships of the
+    scenarios have lines, too; these are used if the module has a counter for each single ship.
     """
     found = [CounterNeed(wanted_of(ship_class(key)), {"ShipKey": key}) for key in ship_keys()]
     names = {unit.name: unit.ship for key in scenario_keys() for unit in scenario(key).units}
@@ -569,7 +582,7 @@ def survey(module: Module, state: State | None = None) -> Survey:
 
 
 def bound(place: MapCandidate) -> Binding:
-    """Return a binding that contains only the map; ``place`` is the part of the module that is the game's map."""
+    """Return a binding that has only the map; ``place`` is the part of the module that is the map."""
     first = place.first if place.how != NAMES else (0, 0)
     zone = place.zone if place.how != NAMES else ""
     return Binding(map=place.map, board=place.board, hexes=place.how, zone=zone, first_hex=first)  # type: ignore[arg-type]
@@ -580,7 +593,7 @@ def _place_name(place: MapCandidate) -> str:
 
 
 def _counters(module: Module, needs: Sequence[CounterNeed]) -> Iterator[CounterAnswer]:
-    """Yield the options for each line of counters.
+    """Yield the options for each line of counters in vassal.toml.
 
     If the module has enough counters, two unknown ships get two different ones.
     """
@@ -635,7 +648,7 @@ def _choice(module: Module, fit: Fit) -> CounterChoice:
 
 
 def _facing(slots: Sequence[Slot]) -> CounterAnswer | None:
-    """Return the question for the user which trait shows a facing, or ``None`` if this is clear.
+    """Return the question which trait shows a facing, for the user, or ``None`` if this is clear.
 
     The question is needed if counters have several such traits, or one that does not say its directions.
     """
@@ -706,8 +719,8 @@ def _no_map(module: Module, area: tuple[str, str]) -> GameError:
 def propose(state: State, module: Module) -> Binding:
     """Return a binding without asking anybody: the counters that the module marks, else the best guesses.
 
-    A unit for which no counter matches gets no line. A planet gets a line only if the module certainly has a
-    counter for it.
+    A unit for which no counter matches gets no line. A planet gets a line only if the module certainly has a counter
+    for the planet.
     """
     answers = _counters(module, needs_of(state))
     planets = {unit.name for unit in state.units.values() if isinstance(unit, Planet)}
@@ -716,9 +729,9 @@ def propose(state: State, module: Module) -> Binding:
 
 
 def binding_for(own: Binding | None, general: Binding | None, state: State, module: Module) -> Binding | None:
-    """Return the game's own binding, or else the general one for the module, or else ``None``.
+    """Return the game's own binding, or else the general binding for the module, or else ``None``.
 
-    The general binding is adapted to the game: it gets the board that fits.
+    The general binding is adapted to the game: it gets the board that fits the game best.
     """
     return own if own is not None or general is None else fitted(general, state, module)
 

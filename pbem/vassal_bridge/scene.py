@@ -1,4 +1,4 @@
-"""The counters that a game needs on a VASSAL map: which ones, where, and how they look.
+"""Determine the counters that a game needs on a VASSAL map: which ones, where, and how they look.
 
 New saves, updated saves and replay logs all use this module. It uses only what every player may see of a unit:
 position, facing, name, speed, and the public parts of an SSD (D4.1), which are shields and internal damage.
@@ -61,9 +61,13 @@ def turn_marker_id(name: str) -> str:
 class PlannedCounter(NamedTuple):
     """A counter to be placed on a VASSAL map.
 
-    ``slot`` is its palette entry, ``spot`` its pixel and ``map`` its map window. ``look`` is a function that takes
-    a piece and returns the :class:`~vassal.pieces.piece.Look` to give it. ``about`` names the counter in error
-    messages.
+    Attributes:
+        id: The piece id.
+        slot: The palette entry.
+        spot: The position in pixels.
+        look: A function that takes a piece and returns the :class:`~vassal.pieces.piece.Look` to give it.
+        about: The name of the counter in error messages.
+        map: The map window.
     """
 
     id: str
@@ -83,12 +87,12 @@ class BoundMap(NamedTuple):
 
 
 def public_state(records: Iterable[ev.Record]) -> State:
-    """Return the game's state as a spectator knows it; a file for everybody may contain no more."""
+    """Return the game's state as a spectator knows it; files for everybody may contain nothing else."""
     return fold(event for record in records if (event := ev.seen_by(record, "")) is not None)
 
 
 def terrain(state: State, table: BoundMap) -> Iterator[PlannedCounter]:
-    """Yield markers for asteroids (P3.0), and for the second and further hexes of a planet that fills several (P2.0).
+    """Yield markers for asteroids (P3.0) and for all hexes of a planet but the first (P2.0).
 
     Terrain for which the module has no counter gets no marker.
 
@@ -106,9 +110,10 @@ def terrain(state: State, table: BoundMap) -> Iterator[PlannedCounter]:
 
 
 def terrain_slot(table: BoundMap, kind: str) -> Slot | None:
-    """Return the palette entry of the counter for a hex of terrain, or ``None``.
+    """Return the palette entry of the counter for a hex of terrain, or ``None`` if there is none.
 
-    This is the entry that vassal.toml names for the terrain, or else the entry that the module marks.
+    This is the entry that vassal.toml names for the terrain, or else the entry that the module marks for it. ``kind``
+    is ``planet`` or ``asteroids``.
 
     Raises:
         VassalError: The line of vassal.toml names no palette entry.
@@ -128,7 +133,7 @@ def counters_of(unit: AnyUnit, table: BoundMap) -> list[PlannedCounter]:
     slot = slot_of(table.binding, table.module, unit) if has_counter(table.binding, unit) else None
     if slot is None:
         return []
-    if isinstance(unit, Ship):  # a freighter's sheet lies in the window of its side
+    if isinstance(unit, Ship):  # a freighter's sheet is in the window of its side
         slot = replace(slot, piece=with_window_of(slot.piece, race_of(unit)))
     try:
         spot = table.hexmap.pixel(unit.hex)
@@ -140,7 +145,7 @@ def counters_of(unit: AnyUnit, table: BoundMap) -> list[PlannedCounter]:
 
 
 def left_out(unit: AnyUnit, table: BoundMap) -> str:
-    """Return a sentence that says why a unit is not on the map, or empty text if it is there."""
+    """Return a sentence that says why a unit gets no counter on the map, or empty text if it gets one."""
     if not has_counter(table.binding, unit):
         return ""
     if slot_of(table.binding, table.module, unit) is None:
@@ -168,7 +173,7 @@ def _turn_marker(unit: AnyUnit, table: BoundMap) -> Iterator[PlannedCounter]:
 
 
 def trackers(state: State, module: Module) -> dict[str, str]:
-    """Return a dict of the id of the module's impulse tracker to the tracker's state.
+    """Return the state of the module's impulse tracker for this moment of the game, by the tracker's id.
 
     The dict is empty unless the module is the companion module.
     """
@@ -179,7 +184,7 @@ def trackers(state: State, module: Module) -> dict[str, str]:
 
 
 def point_of_turn(unit: AnyUnit) -> Position | None:
-    """Return the hex and facing of a ship's last change of facing in this game turn (C3.1), or ``None``."""
+    """Return the hex and facing of a ship's last turn on the map in this game turn (C3.1), or ``None``."""
     if not isinstance(unit, Ship):
         return None
     for before, after in zip(reversed(unit.track[:-1]), reversed(unit.track), strict=False):
@@ -191,8 +196,8 @@ def point_of_turn(unit: AnyUnit) -> Position | None:
 def look_of(piece: Piece, unit: AnyUnit, table: BoundMap | None = None) -> Look:
     """Return the look of a unit's counter: facing, labels, property sheet and cloak.
 
-    The look sets only what the counter has traits (features) for. The facing goes to the trait that shows it, and
-    the name to its label. Speed, cloak and sheet use the label, layer and field names of the companion module.
+    The look sets only what the counter has traits (features) for. The facing is set in the trait that shows it, and
+    the name in its label. Speed, cloak and sheet use the label, layer and field names of the companion module.
     """
     binding = Binding(map="") if table is None else table.binding
     side = unit.facing if table is None else table.hexmap.sides[unit.facing]
@@ -213,7 +218,10 @@ def look_of(piece: Piece, unit: AnyUnit, table: BoundMap | None = None) -> Look:
 
 
 def _named(piece: Piece, unit: AnyUnit, name: str) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the label texts, and the values of properties that labels show, for a unit's name and status."""
+    """Return the label texts, and the values of properties that labels show, for a unit's name and status.
+
+    Both are dicts by label or property name.
+    """
     label = name_label(piece, name)
     if label is None:
         return {}, {}
@@ -225,7 +233,7 @@ def _named(piece: Piece, unit: AnyUnit, name: str) -> tuple[dict[str, str], dict
 
 
 def name_label(piece: Piece, name: str = "") -> Label | None:
-    """Return the label of a counter that is meant for the unit's name, or ``None`` if the counter has no label.
+    """Return the label of a counter that is meant for the unit's name, or ``None`` if it has no label.
 
     The result is the label with the property name ``name``, else a label called "name", else the first label.
     """
@@ -237,7 +245,7 @@ def name_label(piece: Piece, name: str = "") -> Label | None:
 
 
 def shown_property(piece: Piece, label: Label) -> str:
-    """Return the name of the settable property that a label shows (``$ShipName$``), or empty text if it shows none."""
+    """Return the name of the settable property that a label shows (``$ShipName$``); empty if none."""
     text = label.text
     if len(text) < 3 or text[0] != "$" or text[-1] != "$":
         return ""
@@ -245,7 +253,7 @@ def shown_property(piece: Piece, label: Label) -> str:
 
 
 def label_text(unit: AnyUnit) -> str:
-    """Return the text of a unit's label: its name and status; for seeking weapons and planets only the name."""
+    """Return the text of a unit's label: name and status; only the name for seeking weapons and planets."""
     return unit.name if isinstance(unit, Seeker | Planet) else f"{unit.name} {_status(unit)}"
 
 
@@ -258,7 +266,7 @@ def _status(unit: AnyUnit) -> str:
 
 
 def _sheet(piece: Piece, unit: AnyUnit) -> dict[str, str]:
-    """Return values of a ship's SSD by field name, for all fields that the counter's property sheet has."""
+    """Return values of a ship's SSD by field name, for all fields of the counter's property sheet."""
     if not isinstance(unit, Ship):
         return {}
     known = {f"Shield {number}": str(left) for number, left in enumerate(unit.shields, start=1)}

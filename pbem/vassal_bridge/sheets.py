@@ -35,14 +35,14 @@ SSD_PREFIX, PAPER_PREFIX = f"{MARKER_PREFIX}ssd ", f"{MARKER_PREFIX}papers "
 
 
 class SideKnowledge(NamedTuple):
-    """A side, and the state of the game as that side knows it."""
+    """The name of a side, and the state of the game as that side knows it."""
 
     side: str
     state: State
 
 
 def seen_from(records: Iterable[ev.Record], side: str) -> SideKnowledge | None:
-    """Return a side together with the state of the game as the side knows it; ``None`` if ``side`` is empty."""
+    """Return a side with the state of the game as the side knows it; ``None`` if ``side`` is empty."""
     if not side:
         return None
     return SideKnowledge(side, fold(event for record in records if (event := ev.seen_by(record, side)) is not None))
@@ -54,12 +54,12 @@ def ssd_id(name: str) -> str:
 
 
 def has_windows(module: Module) -> bool:
-    """Return whether a module has windows for sheets, as only the companion module of this program version has."""
+    """Return whether a module has windows for sheets; only the present companion module has them."""
     return any(one.name == ssd_window("federation") for one in module.maps)
 
 
 def window_boards(state: State, module: Module) -> dict[str, tuple[BoardChoice, ...]]:
-    """Return the board for each sheet window, as small as the game allows.
+    """Return the board for each sheet window, as small as the game allows, by window name.
 
     If a module lacks the board for a window, the window gets the module's usual boards.
     """
@@ -89,7 +89,7 @@ def is_paper(piece_id: str) -> bool:
 
 
 def about_sheet(piece_id: str) -> str:
-    """Return words that name a sheet in messages."""
+    """Return the name of a sheet for messages, such as "the SSD of Constellation"."""
     if is_paper(piece_id):
         return f"the papers of {piece_id.removeprefix(PAPER_PREFIX)}"
     return f"the SSD of {piece_id.removeprefix(SSD_PREFIX)}"
@@ -104,7 +104,7 @@ def sheets(state: State, table: BoundMap, own: SideKnowledge | None = None) -> I
 
 
 def papers_of(unit: AnyUnit, state: State, table: BoundMap, own: SideKnowledge) -> Iterator[PlannedCounter]:
-    """Yield the private sheet of a unit, if the unit is a ship of the side whose knowledge is ``own``.
+    """Yield the private sheet of a unit, if the unit is a ship of the side in ``own``.
 
     Nothing is yielded for a race that nobody plays, because it has no window for private sheets.
     """
@@ -152,7 +152,7 @@ def _armed(name: str, ship: Ship, state: State) -> str:
 
 
 def _under_way(ship: Ship, state: State) -> Iterator[str]:
-    """Yield lines on a ship's drones, torpedoes and shuttles, with what only their owner knows of them (FD1.2)."""
+    """Yield lines on a ship's drones, torpedoes and shuttles, with facts only the owner knows (FD1.2)."""
     for unit in state.in_play():
         if isinstance(unit, Seeker) and unit.launcher == ship.name and unit.belongs_to(ship.side):
             kind = f"{unit.weapon} {unit.torpedo}".strip()
@@ -170,7 +170,7 @@ def sheets_of(unit: AnyUnit, state: State, table: BoundMap) -> Iterator[PlannedC
 
 
 def sheet_lacks(unit: AnyUnit, state: State, table: BoundMap) -> str:
-    """Return why a ship gets no SSD although the module has windows for SSDs, or empty text if it gets one."""
+    """Return why a ship gets no SSD although the module has windows for SSDs; empty if it gets one."""
     found = _ssd(unit, state, table) if isinstance(unit, Ship) and has_windows(table.module) else ""
     return found if isinstance(found, str) else ""
 
@@ -178,7 +178,7 @@ def sheet_lacks(unit: AnyUnit, state: State, table: BoundMap) -> str:
 def _ssd(ship: Ship, state: State, table: BoundMap) -> PlannedCounter | str:
     """Return the SSD counter of a ship, or a sentence that says why the ship has none.
 
-    A ship with more boxes than its class gets none, because the SSD of the class would be wrong for such a ship.
+    A ship with more boxes than its class gets no SSD, because the SSD of the class would be wrong for it.
     """
     slot = marked(table.module, {MARK: ship.ship})
     if slot is None:

@@ -50,8 +50,11 @@ if TYPE_CHECKING:
 class Updated(NamedTuple):
     """The result of updating a save.
 
-    ``save`` is the updated save, ``binding`` the binding used, ``changed`` the changes in words. ``left_out`` has a
-    sentence for each unit that could not be updated.
+    Attributes:
+        save: The updated save.
+        binding: The binding that was used.
+        changed: The changes in words.
+        left_out: A sentence for each unit that could not be updated.
     """
 
     save: Save
@@ -72,8 +75,8 @@ def update_save(
 
     A unit's counter is found by our piece id, by its name or by its line in vassal.toml
     (:mod:`pbem.vassal_bridge.import_positions`). A unit without a counter gets one. Counters of units that are gone
-    are removed if they carry the unit's name. Planets and asteroids stay as the players have them. Private sheets
-    stay too, unless ``own`` is given and they belong to that side.
+    are removed if they show the unit's name. Planets and asteroids stay as the players have them. Private sheets stay
+    too, unless ``own`` is given and they belong to that side.
 
     Args:
         state: The game's state.
@@ -102,29 +105,29 @@ def update_save(
             turns=trackers(state, module),
             boards=work.boards(),
         )
-        said = [str(one) for one in diff_saves(save, after, module) if one.id is not None and not is_sheet(one.id)]
-        said += [*work.rested, *_sheets_said(save, after)]
+        changed = [str(one) for one in diff_saves(save, after, module) if one.id is not None and not is_sheet(one.id)]
+        changed += [*work.rested, *_sheets_said(save, after)]
     except VassalError as error:
         raise GameError.saying("export", str(error).removeprefix(f"{save.file}: "), file=save.file) from error
     if after.public_notes != save.public_notes:
-        said.append(f"the public notes hold the sitrep of {state.turn}.{state.impulse}")
+        changed.append(f"the public notes hold the sitrep of {state.turn}.{state.impulse}")
     if after.turns != save.turns:
-        said.append(f"the impulse tracker shows {state.turn}.{state.impulse}")
-    return Updated(after, binding, tuple(said), tuple(work.left_out))
+        changed.append(f"the impulse tracker shows {state.turn}.{state.impulse}")
+    return Updated(after, binding, tuple(changed), tuple(work.left_out))
 
 
 def _sheets_said(before: Save, after: Save) -> list[str]:
-    """Return a line for each sheet that was added, changed or removed.
+    """Return a line of text for each sheet that was added, changed or removed.
 
     The lines do not say what the sheets show, because the sitrep reports it.
     """
     old, new = ({piece.id: piece.piece for piece in save.pieces if is_sheet(piece.id)} for save in (before, after))
-    told = [
+    changes = [
         (one, "is laid" if one not in old else "is removed" if one not in new else "is brought up to date")
         for one in sorted(old.keys() | new.keys())
         if old.get(one) != new.get(one)
     ]
-    return [f"{about_sheet(one)} {what}" for one, what in told]
+    return [f"{about_sheet(one)} {what}" for one, what in changes]
 
 
 class _Work:
@@ -142,7 +145,7 @@ class _Work:
         self.rested: list[str] = []
 
     def look_through(self) -> None:
-        """Compare every unit with the save and collect the changes."""
+        """Compare every unit with the save and collect the changes that the save needs."""
         on = self.table.binding.map
         ours = {piece.id: piece for piece in self.save.pieces if piece.id.startswith(ID_PREFIX)}
         units = [unit for unit in self.state.in_play() if not isinstance(unit, Planet)]
@@ -153,8 +156,8 @@ class _Work:
                 count = matched.unclear[unit.name]
                 self.left_out.append(f"{unit.name}: {count} counters could be it, and none was changed")
                 continue
-            if said := left_out(unit, self.table):
-                self.left_out.append(said)
+            if why := left_out(unit, self.table):
+                self.left_out.append(why)
                 wanted.add(piece_id(unit))
                 continue
             for counter in self._counters(unit):
@@ -176,7 +179,7 @@ class _Work:
     def boards(self) -> dict[str, tuple[BoardChoice, ...]]:
         """Return the boards to set in the save, by map name.
 
-        They are needed for maps that get a counter and have no board, and for windows without room for a new sheet.
+        A map needs one if it gets a counter and has no board, or if its board has no room for a new sheet.
         """
         found: dict[str, tuple[BoardChoice, ...]] = {}
         windows = window_boards(self.state, self.table.module)
@@ -188,7 +191,7 @@ class _Work:
         return found
 
     def _renew(self) -> None:
-        """Add a key to each label of all private sheets in the save that lack one.
+        """Add a key to each label without one on all private sheets in the save.
 
         VASSAL cannot open a save with labels that have no key.
         """
@@ -219,12 +222,12 @@ class _Work:
         look = counter.look(present.piece)
         if present.id != counter.id:
             look = _keeping(look, present.piece, unit, self.table.binding.label)
-        if present.piece.has_moved:  # what was tried out with it is over
+        if present.piece.has_moved:  # a player moved it to try something out
             look = replace(look, rests=True)
             self.rested.append(f"{unit.name}: the moved mark and the trail are cleared")
-        hexmap, here = self.table.hexmap, (present.x, present.y)
-        # A sheet stays where a player has put it.
-        stays = is_sheet(counter.id) or (present.map == name and hexmap.location(here) == hexmap.location(counter.spot))
+        hexmap, spot = self.table.hexmap, (present.x, present.y)
+        # A sheet stays where a player has moved it.
+        stays = is_sheet(counter.id) or (present.map == name and hexmap.location(spot) == hexmap.location(counter.spot))
         self.changes[present.id] = Change(look) if stays else Change(look, counter.spot, name)
 
     def _remove(self, pieces: list[TablePiece]) -> None:
@@ -234,7 +237,7 @@ class _Work:
 def _keeping(look: Look, piece: Piece, unit: AnyUnit, name: str) -> Look:
     """Return a look for a counter that this program did not make; the look changes at most one label.
 
-    That label is the one that holds the unit's name, or the label meant for a name if that label is empty.
+    That label is the one that shows the unit's name, or the label meant for a name if that label is empty.
     """
     usual = name_label(piece, name)
     if usual is None or usual.property_name not in look.labels:

@@ -92,6 +92,24 @@ def test_a_knock_out_ends_with_one_whom_nobody_has_beaten(count: int, seed: int)
     assert len(one.rounds) == one.length
 
 
+@pytest.mark.parametrize(("draws", "games"), [(1.0, 2), (0.0, 1)])
+def test_a_drawn_pairing_of_a_knock_out_is_played_once_more(draws: float, games: int) -> None:
+    one = played(tournament("knock-out", 2), Random(1), draws)
+    sides = [[*game.sides.values()] for game in one.rounds[0].pairings[0].games]
+    assert len(sides) == games and sides[-1] == (sides[0] if games == 1 else sides[0][::-1])
+
+
+@pytest.mark.parametrize("pair", [("ann", "bob"), ("bob", "ann")])
+def test_who_had_a_side_less_often_gets_it(pair: Pair) -> None:
+    balance, lots = Balance(), [Random(n) for n in range(9)]
+    assert {balance.deal("5", pair, lot) for lot in lots} == {("ann", "bob"), ("bob", "ann")}
+    assert balance.clash(*pair) == 0
+    balance.add("5", "ann", "bob")
+    balance.add("7", "bob", "cat")
+    for scenario, dealt in (("5", ("bob", "ann")), ("7", ("ann", "bob")), ("10", ("bob", "ann"))):
+        assert {balance.deal(scenario, pair, lot) for lot in lots} == {dealt}, scenario
+
+
 def test_the_first_two_of_a_bracket_meet_only_in_the_end() -> None:
     assert pairing.bracket("abcdefgh") == [("a", "h"), ("d", "e"), ("b", "g"), ("c", "f")]
     assert pairing.bracket("abcde") == [("a", BYE), ("d", "e"), ("b", BYE), ("c", BYE)]
@@ -149,6 +167,11 @@ def total(pairs: Iterable[Pair], cost: dict[Pair, Cost]) -> Cost:
 def test_the_same_tournament_is_paired_the_same_and_another_seed_otherwise() -> None:
     made = [played(tournament("swiss", 16, seed=seed, rounds=5), Random(1)) for seed in ("a", "a", "b")]
     assert made[0] == replace(made[1]) and made[0].rounds != made[2].rounds
+
+
+def test_in_a_round_robin_nobody_has_points_for_a_bye() -> None:
+    one = played(tournament("round robin", 3), Random(1))
+    assert sum(row.points for row in table(one.ranked, one.rounds, ())) == 2 * 3, "three games, each of one point"
 
 
 def test_who_is_out_plays_no_more_and_his_opponents_have_the_points() -> None:

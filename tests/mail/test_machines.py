@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from pbem.errors import GameError
+from pbem.games.storage.files import keep
 from pbem.games.storage.folder import locked
 from pbem.mail.host import clocks as timetable
+from pbem.mail.host.backup import MOVED, MovedClub
 from pbem.mail.host.deadlines import Rule, rule_faults
 from pbem.mail.host.doctor import Finding, examine
 from pbem.mail.settings import read_host
@@ -70,6 +72,9 @@ def test_the_doctor_finds_each_thing_that_is_wrong_and_only_that(tmp_path: Path)
     assert said_of["inbox"] == "folder: can be read, 0 emails are waiting"
     with locked(tmp_path, "host"):
         assert [what for what, _ in wrong(HOST + inbox)] == ["lock"]
+    keep(tmp_path / MOVED, MovedClub(file="there.tar.gz", at=datetime(2027, 3, 1, tzinfo=UTC)))
+    ((what, said),) = wrong(HOST + inbox)
+    assert what == "lock" and "packed to move to another machine" in said
 
 
 def test_the_doctor_looks_at_each_game(tmp_path: Path) -> None:

@@ -144,13 +144,16 @@ def test_who_is_away_by_the_club_s_file(hosted: Hosted) -> None:
 
 def test_whom_a_game_means(tmp_path: Path) -> None:
     (tmp_path / "players.toml").write_text(
-        f'format = 1\n{KOR}[people.mara]\nname = "Mara"\nmail = "kor@new.example"\n', encoding="utf-8"
+        f'format = 1\n{KOR}[people.mara]\nname = "Mara"\nmail = "kor@new.example"\n'
+        '[people.nameless]\nmail = "nameless@new.example"\n',
+        encoding="utf-8",
     )
     found = read_people(tmp_path)
     kor, mara = found.people["kor"], found.people["mara"]
     for player, person in {
         "kor": kor, "KOR@example.org": kor, "Somebody <kor@work.example>": kor, "Mara <kor@new.example>": mara,
         "kor@new.example": None, "Nobody <kor@new.example>": None, "robot": None, "x@y.example": None,
+        "": None,
     }.items():  # fmt: skip
         assert found.find(player) is person, player
     assert read_people(tmp_path / "none").people == {}

@@ -113,6 +113,7 @@ def test_an_umpire_who_plays_learns_nothing_by_trying(game: GameFolder) -> None:
     full = "RULE Constellation batteries = 2\nREASON a slip"
     assert "this change cannot be made" in rule(game, full, PLAYS)[1]
     assert "is already 2" in rule(game, full)[1] and "batteries of Constellation" in rule(game, full)[1]
+    assert rule(game, f"RULE Constellation batteries = 1\n{both}", PLAYS)[2] == "", "not even with what all may know"
     word = rule(game, both, PLAYS)[2]
     assert rule(game, word, PLAYS)[0] == "your ruling was carried out"
     assert getattr(game.records()[-1].event, "by", "") == "klingon"
@@ -177,7 +178,11 @@ def test_what_cannot_be_is_told_in_the_words_of_letters(game: GameFolder) -> Non
         ("RESULT federation = draw\nREASON so", "RESULT: give a result for klingon"),
         ("OPTION sideslips = no\nREASON so", "OPTION: "),
         ("RULE Constellation shield 3 = 2\nFOR klingon\nREASON so", "FOR: use FOR only with HOUSE RULE"),
+        ("RESUME", "duel01: this game is not paused"),
+        ("PAUSE", "duel01: this game is already paused"),
     ):
+        if lines == "PAUSE":
+            timetable.pause(game.path, START, "ill")
         title, text, _ = rule(game, lines)
         assert title == "your ruling is not possible" and said in text and "--" not in text, text
 

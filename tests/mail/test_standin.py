@@ -174,12 +174,14 @@ def test_a_shuttle_that_would_fly_off_the_map_turns_and_one_that_has_landed_stay
             name="FS/1", side="federation", race="federation", hex=hex or planet.hex, facing="D", letter="A",
             launcher=ship.name, launched=0, speed=0 if landed else 4, prior_speed=0 if landed else 4, landed=landed,
         )  # fmt: skip
-        there = game.supposing(1, (), replace(state, units={**state.units, boat.name: boat}))
+        units = {**state.units, "Two": replace(ship, name="Two"), boat.name: boat}
+        there = game.supposing(1, (), replace(state, units=units))
         for how in ("hold", "last orders"):
             text = stand_in(there, "federation", how, WHY)
             assert not judge(there, text, "").faults
             found = written(text)
-            assert found[found.index("SHUTTLE FS/1") + 1 :] == lines
+            held = [line for name in (ship.name, "Two") for line in (f"SHIP {name}", "ENERGY", "SPEED 31")]
+            assert found == [*held, "SHUTTLE FS/1", *lines]
 
 
 def test_a_late_side_for_two_turns_under_each_agreement(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """The ``pbem`` command line.
 
-There is one module for each family of commands. Everything that a command needs is imported only when it runs.
+There is one module for each family of commands. A command imports what it needs only when it runs.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ They take about 15 megabytes; a turn of a duel creates fewer.
 
 
 def main() -> None:
-    """Run the command line in a process that was started for it, and end the process."""
+    """Run the command line as the only task of this process, and end the process."""
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:
@@ -29,7 +29,10 @@ def main() -> None:
 
 
 def _end_with_workers(number: int, _frame: object) -> None:
-    """End the processes that play games for this one, then end this one by the same signal, as it would without us."""
+    """Handle a signal that ends this process: end its worker processes first, then this process itself.
+
+    ``number`` is the number of the signal, by which both are ended.
+    """
     processes = sys.modules.get("multiprocessing.process")
     for worker in processes.active_children() if processes is not None else ():
         worker.terminate()
@@ -57,7 +60,7 @@ def run_and_leave(command: Callable[[], None]) -> None:
             return
         os._exit(code)
 
-    # What is entered first is done last: behind the threads, the temporary folders and whoever else has to close up.
+    # The handler that is registered first runs last, after those of threads and temporary folders.
     atexit.register(leave)
     try:
         command()
@@ -68,14 +71,14 @@ def run_and_leave(command: Callable[[], None]) -> None:
 
 
 def command() -> None:
-    """Run the command line.
+    """Run the command line, print the faults of an exception, and exit.
 
     Exit codes: 0 done, 1 the orders or the game have faults, 2 wrong usage.
     """
-    # What a command loads and makes stays until it ends: looking again and again for what could go costs a tenth of it.
+    # A command needs most of its objects until it ends. Frequent garbage collection would cost a tenth of its time.
     gc.set_threshold(OBJECTS)
     for stream in (sys.stdout, sys.stderr):
-        # A console that cannot show a letter of a name must not stop the command. Files get UTF-8.
+        # A console that cannot show a character of a name must not stop the command. Files get UTF-8.
         if stream.isatty():
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]
         else:
@@ -86,7 +89,7 @@ def command() -> None:
     try:
         app(prog_name="pbem")
     except BrokenPipeError:
-        # The reader (`| head`) has seen enough.
+        # The program that reads the output (`| head`) has closed the pipe.
         sys.stderr.close()
         sys.exit(1)
     except Exception as error:
@@ -96,9 +99,9 @@ def command() -> None:
 
 
 def _print_faults_of(error: Exception) -> bool:
-    """Print the faults of an exception, and return true.
+    """Print the faults of an exception, and return True.
 
-    Return false, without printing, for an exception that has no faults; it means a bug in this program.
+    Return False, without printing, for an exception that has no faults; it means a bug in this program.
     """
     from pbem.app.cli.output import tell_faults
     from pbem.errors import Fault, GameError

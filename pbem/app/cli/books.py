@@ -1,4 +1,4 @@
-"""The commands ships, scenarios, charts and rules: look up the data and rules of the game."""
+"""The commands ships, scenarios, charts and rules, which show the data and rules of the game."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ RuleName = Annotated[str, arg("[NAME]", _WHICH, offer=complete.rules)]
 
 @contextmanager
 def _with(figures: Path | None) -> Iterator[None]:
-    """Replace figures of the game by those in a folder, after checking them, while this context is open.
+    """Use the figures in a folder instead of the shipped ones while this context is open.
 
-    ``None`` replaces nothing.
+    The figures are checked first. ``None`` replaces nothing.
     """
     from pbem.data.files import playing_with
     from pbem.data.house_figures import read_figures, verify_figures
@@ -55,9 +55,9 @@ def _with(figures: Path | None) -> Iterator[None]:
 
 
 def _unsure(kind: str, name: str, output: Path | None, *, json: bool) -> None:
-    """Print the uncertain figures of a kind of data: those that were invented, or that have only one source.
+    """Print the uncertain figures of a kind of data: estimates, and figures that have only one source.
 
-    With ``output``, write them to that file instead, as a form in which a user can enter the right figures.
+    With ``output``, write the figures to that file instead, as a form in which a user can enter the right ones.
     """
     from pbem.data.files import keys, locate
     from pbem.data.house_figures import form, toml_value, unsure
@@ -84,7 +84,7 @@ def _look_up(
     kind: str, name: str, show: Callable[[str, bool], None], unsure: bool, output: Path | None, figures: Path | None,
     json: bool,
 ) -> None:  # fmt: skip
-    """Show one data file of a kind (such as a ship), list all files of the kind, or list their uncertain figures.
+    """Show one data file of a kind (such as a ship), all files of the kind, or uncertain figures.
 
     ``show`` prints one file or the list.
     """
@@ -95,7 +95,7 @@ def _look_up(
 
 
 def _table(data: Any, rows: Sequence[tuple[str, ...]], *heads: str, json: bool) -> None:
-    """Print rows in columns, with headings on a terminal."""
+    """Print rows in columns, with headings on a terminal, or ``data`` as JSON."""
     tell(
         data, "\n".join(columns(rows, "")), lambda: listing(rows, heads, ("bold", "cyan")[: len(heads) - 1]), json=json
     )
@@ -175,9 +175,9 @@ def _scenarios(name: str, json: bool) -> None:
     _table(data, rows, "NUMBER", "LEVEL", "TITLE", json=json)
 
 
-def _scenario_heading(found: Scenario) -> str:
-    board = f"map {found.map[0]} to {found.map[1]}"
-    return f"#{found.key} {found.title}, {found.level}, {found.impulses} impulses, {board}"
+def _scenario_heading(setting: Scenario) -> str:
+    board = f"map {setting.map[0]} to {setting.map[1]}"
+    return f"#{setting.key} {setting.title}, {setting.level}, {setting.impulses} impulses, {board}"
 
 
 def _side_heading(side: ScenarioSide) -> str:
@@ -190,36 +190,36 @@ def _side_heading(side: ScenarioSide) -> str:
     return f"{side.name}: {side.role or side.race}{robot}"
 
 
-def _scenario_units(found: Scenario, side: str) -> list[tuple[str, ...]]:
+def _scenario_units(setting: Scenario, side: str) -> list[tuple[str, ...]]:
     return [
         (unit.name, unit.ship, f"{unit.hex}{unit.facing}", "optional, --with" if unit.optional else "")
-        for unit in found.units_of(side)
+        for unit in setting.units_of(side)
     ]
 
 
-def _variants(found: Scenario) -> list[tuple[str, str]]:
-    return [(f"#{found.number}-{name}", title) for name, title in found.variants.items()]
+def _variants(setting: Scenario) -> list[tuple[str, str]]:
+    return [(f"#{setting.number}-{name}", title) for name, title in setting.variants.items()]
 
 
-def _scenario_lines(found: Scenario) -> list[str]:
-    lines = [_scenario_heading(found)]
-    for side in found.sides:
-        lines += [_side_heading(side), *columns(_scenario_units(found, side.name))]
-    lines += ["Variants:", *columns(_variants(found))] if found.variants else []
-    lines += [*found.rules, *(f"Note: {note}" for note in found.notes)]
-    lines.append(f"source: {found.source} ({found.confidence})")
+def _scenario_lines(setting: Scenario) -> list[str]:
+    lines = [_scenario_heading(setting)]
+    for side in setting.sides:
+        lines += [_side_heading(side), *columns(_scenario_units(setting, side.name))]
+    lines += ["Variants:", *columns(_variants(setting))] if setting.variants else []
+    lines += [*setting.rules, *(f"Note: {note}" for note in setting.notes)]
+    lines.append(f"source: {setting.source} ({setting.confidence})")
     return lines
 
 
-def _scenario_drawn(found: Scenario) -> RenderableType:
-    parts: list[RenderableType] = [styled(_scenario_heading(found), "bold"), ""]
-    for side in found.sides:
+def _scenario_drawn(setting: Scenario) -> RenderableType:
+    parts: list[RenderableType] = [styled(_scenario_heading(setting), "bold"), ""]
+    for side in setting.sides:
         parts.append(styled(_side_heading(side), "bold cyan"))
-        parts.append(listing(_scenario_units(found, side.name), styles=("bold", "", "green")))
-    if found.variants:
-        parts += [styled("Variants", "bold cyan"), listing(_variants(found), styles=("bold", ""))]
-    parts += ["", *found.rules, *(f"Note: {note}" for note in found.notes), ""]
-    return together(*parts, styled(f"source: {found.source} ({found.confidence})", "grey66"))
+        parts.append(listing(_scenario_units(setting, side.name), styles=("bold", "", "green")))
+    if setting.variants:
+        parts += [styled("Variants", "bold cyan"), listing(_variants(setting), styles=("bold", ""))]
+    parts += ["", *setting.rules, *(f"Note: {note}" for note in setting.notes), ""]
+    return together(*parts, styled(f"source: {setting.source} ({setting.confidence})", "grey66"))
 
 
 def charts(

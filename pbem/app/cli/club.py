@@ -1,4 +1,4 @@
-"""The commands host tournament, host ladder and host rehearse: what a club has beyond single games."""
+"""The commands host tournament, host ladder and host rehearse, which work on a whole club."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def tournament(
     who = read_people(folder)
     if new or next_:
         if not name or (new and new not in KINDS):
-            said = f"--new takes {listed(repr(kind) for kind in KINDS)}" if name else "say which tournament: NAME"
-            raise typer.BadParameter(said, param_hint="--new" if name else "NAME")
+            wrong = f"--new takes {listed(repr(kind) for kind in KINDS)}" if name else "say which tournament: NAME"
+            raise typer.BadParameter(wrong, param_hint="--new" if name else "NAME")
         now = datetime.now(UTC)
         if new:
             keys = [*who.people] if people == "all" else [one.strip() for one in people.split(",") if one.strip()]
@@ -143,9 +143,9 @@ def rehearse(
 
 
 def _part(text: str, option: str) -> float:
-    """Return a share given as text, ``10%`` or ``0.1``, as a number from 0 to 1.
+    """Return a share given as text (``10%`` or ``0.1``) as a number from 0 to 1.
 
-    ``option`` is the option that is named in an error message.
+    ``option`` is the option that an error message names.
     """
     try:
         found = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)

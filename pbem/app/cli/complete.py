@@ -1,7 +1,7 @@
 """Shell completion of scenarios, ships, charts, rules, and the sides of a game.
 
 Each function gets the text typed so far and, in ``ctx``, the arguments before it. Completion never fails and prints
-nothing. If something cannot be read, it offers no words, and the shell offers file names instead.
+nothing. If data cannot be read, a function offers no words, and the shell offers file names instead.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ P = ParamSpec("P")
 
 
 def _offered(words: Callable[P, Words]) -> Callable[P, list[tuple[str, str]]]:
-    """Decorate a completion function so that it offers only words that begin with the typed text.
+    """Make a completion function offer only words that begin with the typed text (a decorator).
 
     If an error occurs, the words found before the error are still offered.
     """
@@ -68,22 +68,22 @@ def charts(incomplete: str) -> Words:
 
 @_offered
 def rules(incomplete: str) -> Words:
-    """Yield the chapters and, once a character has been typed, the numbers of rules with their titles."""
+    """Yield the chapters of rules and, once a character has been typed, the numbers of rules, with titles."""
     from pbem.data.citations import chapters
     from pbem.data.rulebook import rulebook
 
     for chapter in chapters():
         yield chapter.name, chapter.about
     if incomplete:
-        # One number may be two rules, for cadets and in the standard game.
+        # Two rules may have the same number, one for cadets and one for the standard game.
         yield from {rule.number.partition(" ")[0]: rule.title for rule in rulebook().rule}.items()
 
 
 def _typed(ctx: typer.Context, name: str) -> str:
     """Return the first argument of the command as typed so far; ``name`` is the name of its parameter.
 
-    The first unparsed argument is used if click has not assigned the argument to its parameter yet. This happens if
-    an option before it still waits for its value.
+    If click has not assigned the argument to its parameter yet, the first unparsed argument is returned. This happens
+    if an option before it still waits for its value.
     """
     return str(ctx.params.get(name) or next(iter(ctx.args), ""))
 
@@ -108,7 +108,10 @@ def readers(ctx: typer.Context, incomplete: str) -> Words:
 
 @_offered
 def players(ctx: typer.Context, incomplete: str) -> Words:
-    """Yield ``SIDE=``, ``SIDE=robot`` and ``SIDE=`` with each computer player, for every side of the scenario."""
+    """Yield ``SIDE=``, ``SIDE=robot`` and ``SIDE=LEVEL`` for every side of the scenario.
+
+    ``LEVEL`` is a level of computer player.
+    """
     from pbem.data.scenarios import scenario
 
     for side in scenario(_typed(ctx, "scenario")).sides:
@@ -120,7 +123,7 @@ def players(ctx: typer.Context, incomplete: str) -> Words:
 
 @_offered
 def captains(ctx: typer.Context, incomplete: str) -> Words:
-    """Yield ``SIDE=`` with every computer player that can command the side in ``pbem lab``."""
+    """Yield ``SIDE=NAME`` with every computer player that can command the side in ``pbem lab``."""
     from pbem.data.scenarios import scenario
 
     for side in scenario(_typed(ctx, "scenario")).sides:
@@ -149,7 +152,7 @@ def _levels(side: str) -> Words:
 
 @_offered
 def ship_choices(ctx: typer.Context, incomplete: str) -> Words:
-    """Yield ``UNIT=CLASS`` for the ships of the scenario: first the unit, then the class."""
+    """Yield ``UNIT=CLASS`` for the ships of the scenario: units first, and after the ``=`` the classes."""
     from pbem.data.scenarios import scenario
 
     which, equals, _ = incomplete.partition("=")

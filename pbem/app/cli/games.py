@@ -134,8 +134,8 @@ def demo(
     """Play a shipped example game from its order files and show where the reports are."""
     from pbem.games.create import play_demo
 
-    with progress("playing the example") as told:
-        played = play_demo(folder, told)
+    with progress("playing the example") as show_progress:
+        played = play_demo(folder, show_progress)
     lines = [
         f"Played {played.game} (scenario #{played.scenario}, {played.title}) from {played.files} order files:",
         f"{played.turns} turns, {played.segments} stretches of play, {played.records} events, {played.dice} dice.",
@@ -186,8 +186,8 @@ def verify(
         raise typer.BadParameter("use --sent with an archive (`pbem archive` makes one)", param_hint="--sent")
     if page is not None:
         raise typer.BadParameter("use --page with an archive (`pbem archive` makes one)", param_hint="--page")
-    with opened(game, lock="verify" if repair else "") as folder, progress("replaying") as told:
-        found = replay(folder, repair=repair, progress=told)
+    with opened(game, lock="verify" if repair else "") as folder, progress("replaying") as show_progress:
+        found = replay(folder, repair=repair, progress=show_progress)
     faults = (*found.record, *found.other)
     if json:
         known = {k: getattr(found, k) for k in found.__struct_fields__}
@@ -198,44 +198,45 @@ def verify(
         raise typer.Exit(FAULTY)
 
 
-def _print_replay(game: Path, found: Verified) -> None:
-    """Print the result of a replay and the faults that it found."""
-    faults = (*found.record, *found.other)
-    typer.echo(_replay_summary(game, found))
-    _tell_repeated(found.repeated, found.passed, found.restored)
-    for name in found.repaired:
+def _print_replay(game: Path, result: Verified) -> None:
+    """Print the result of a replay of a game and the faults that the replay found."""
+    faults = (*result.record, *result.other)
+    typer.echo(_replay_summary(game, result))
+    _tell_repeated(result.repeated, result.passed, result.restored)
+    for name in result.repaired:
         typer.echo(f"Written again: {name}")
-    if found.stale and not faults:
-        _print_stale(game, found)
-    tell_faults((*found.record, *found.other[:1]), json=False)
-    if len(found.other) > 1:
-        typer.echo(f"{len(found.other)} such places; --json tells all of them.", err=True)
-    tell_faults(found.stale if faults else (), json=False)
+    if result.stale and not faults:
+        _print_stale(game, result)
+    tell_faults((*result.record, *result.other[:1]), json=False)
+    if len(result.other) > 1:
+        typer.echo(f"{len(result.other)} such places; --json tells all of them.", err=True)
+    tell_faults(result.stale if faults else (), json=False)
 
 
-def _replay_summary(game: Path, found: Verified) -> str:
-    """Return the first line of the result: whether the replay gave the same as the game's record."""
-    if found.record and {fault.code for fault in found.record} <= _OF_ORDER_FILES:
+def _replay_summary(game: Path, result: Verified) -> str:
+    """Return the first line of a replay's result: whether the replay gave the same as the game's record."""
+    if result.record and {fault.code for fault in result.record} <= _OF_ORDER_FILES:
         return f"{game}: the replay is the same, but not all order files are those that were played:"
-    if found.record:
-        return f"{game}: the replay differs from the record.{_other_version(found.versions)}"
-    if found.other:
-        return _of_other_versions(game, found)
-    counted = _counted(found.segments, found.records, several(found.dice, "die", "dice"))
-    return f"{game}: {counted}: the replay is the same{_how_far(found.versions)}"
+    if result.record:
+        return f"{game}: the replay differs from the record.{_other_version(result.versions)}"
+    if result.other:
+        return _of_other_versions(game, result)
+    counted = _counted(result.segments, result.records, several(result.dice, "die", "dice"))
+    return f"{game}: {counted}: the replay is the same{_how_far(result.versions)}"
 
 
-def _print_stale(game: Path, found: Verified) -> None:
+def _print_stale(game: Path, result: Verified) -> None:
     """Print the names of files that are out of date.
 
-    The record from which they are made is sound, but this version of the program would write them differently.
+    The record from which these files are made is correct, but this version of the program would write them
+    differently.
     """
     typer.echo(
         "The record is sound. Files that are made from it are not as this version makes them, mostly because "
         "another one wrote them; no turn is played from them. "
         f"`pbem verify {typed(game)} --repair` writes them anew:"
     )
-    for fault in found.stale:
+    for fault in result.stale:
         typer.echo(f"  {fault}")
 
 
@@ -243,12 +244,12 @@ _OF_ORDER_FILES = {"orders-missing", "orders-changed"}
 """Codes of faults in order files. They do not affect a replay, because the record itself contains the orders."""
 
 
-def _stretches(one: VersionSpan) -> str:
-    return f"stretch {one.first}" if one.first == one.last else f"stretches {one.first} to {one.last}"
+def _stretches(span: VersionSpan) -> str:
+    return f"stretch {span.first}" if span.first == span.last else f"stretches {span.first} to {span.last}"
 
 
 def _by_versions(versions: Sequence[VersionSpan]) -> str:
-    """Return a sentence about the program versions that played a game; empty if this version played all of it."""
+    """Return a sentence about the program versions that played a game; empty if it was only this version."""
     from pbem.games.storage.players import named
 
     if all(one.pbem == __version__ for one in versions):
@@ -258,27 +259,37 @@ def _by_versions(versions: Sequence[VersionSpan]) -> str:
 
 
 def _how_far(versions: Sequence[VersionSpan]) -> str:
-    """Return the end of a sentence that a replay is the same: which stretches were compared with their words."""
-    said = _by_versions(versions)
-    if not said:
+    """Return the end of a sentence that a replay is the same.
+
+    It names the stretches of play whose texts were compared, too, if several program versions played the game.
+    """
+    versions_text = _by_versions(versions)
+    if not versions_text:
         return ", byte for byte."
     ours = listed(_stretches(one) for one in versions if one.pbem == __version__)
     exact = f", byte for byte in {ours}" if any(one.pbem == __version__ for one in versions) else ""
-    return f"{exact}.{said} The words of what other versions played are not compared."
+    return f"{exact}.{versions_text} The words of what other versions played are not compared."
 
 
 def _other_version(versions: Sequence[VersionSpan]) -> str:
-    """Return a remark that another program version played part of the game, for a replay that differs."""
-    said = _by_versions(versions)
-    return f"{said} Perhaps a rule was mended since: `pbem help upgrades` says what can be done." if said else ""
+    """Return a remark that another program version played part of the game; empty if none did.
+
+    The remark is for a replay that differs from the record.
+    """
+    versions_text = _by_versions(versions)
+    return (
+        f"{versions_text} Perhaps a rule was mended since: `pbem help upgrades` says what can be done."
+        if versions_text
+        else ""
+    )
 
 
-def _of_other_versions(game: Path, found: Verified) -> str:
-    """Return the text for a replay that differs only in parts played by another program version."""
+def _of_other_versions(game: Path, result: Verified) -> str:
+    """Return the text for a replay that differs only in parts that another program version played."""
     from pbem.games.storage.players import named
 
-    theirs = [f"{named(one.pbem)} played ({_stretches(one)})" for one in found.versions if one.pbem != __version__]
-    ours = [_stretches(one) for one in found.versions if one.pbem == __version__]
+    theirs = [f"{named(one.pbem)} played ({_stretches(one)})" for one in result.versions if one.pbem != __version__]
+    ours = [_stretches(one) for one in result.versions if one.pbem == __version__]
     text = (
         f"{game}: what {listed(theirs)} does not come out the same by pbem {__version__} (below, where first). It "
         "stands as the log has it: the game goes on from there, and that version replays it (`pbem help upgrades`)."
@@ -308,7 +319,10 @@ def _tell_repeated(repeated: int, passed: int, restored: Sequence[DicePassed] = 
 
 
 def _counted(segments: int, records: int, dice: str) -> str:
-    """Return in words how much of the game was replayed: segments of play, log records, and dice (``dice`` as text)."""
+    """Return in words how much of a game was replayed: segments of play, log records and dice.
+
+    ``dice`` is the number of dice as text.
+    """
     return f"{several(segments, 'stretch', 'stretches')} of play, {several(records, 'record')}, {dice}"
 
 
@@ -323,24 +337,24 @@ def _verify_archive(file: Path, sent: Path | None, page: Path | None, *, json: b
     if json:
         say({**{k: getattr(found, k) for k in found.__struct_fields__}, "ok": not faults}, "", json=True)
     else:
-        told = found.found
-        if told.record:
+        replayed = found.found
+        if replayed.record:
             typer.echo(f"{file}: the replay of {found.game} differs from its record.")
         else:
-            counted = _counted(told.segments, told.records, several(found.rolls, "roll"))
-            typer.echo(f"{file}: {counted}: the replay of {found.game} is the same{_how_far(told.versions)}")
+            counted = _counted(replayed.segments, replayed.records, several(found.rolls, "roll"))
+            typer.echo(f"{file}: {counted}: the replay of {found.game} is the same{_how_far(replayed.versions)}")
             if found.worded:
                 text = "another version of pbem made this file and words it otherwise; it was not compared"
                 typer.echo(f"{', '.join(found.worded)}: {text}.")
             chains = "links and salts are" if found.scheme > 1 else "links are"
             typer.echo(f"All {chains} those committed to before the game.")
-            _tell_repeated(told.repeated, told.passed, told.restored)
+            _tell_repeated(replayed.repeated, replayed.passed, replayed.restored)
         if found.letters and not found.sent:
             letters = several(len(found.letters), "kept letter")
             others = several(len(found.unread), "other file")
             more = f" {others} there were not read: {', '.join(found.unread[:3])}." if found.unread else ""
             typer.echo(f"{letters}: all {found.compared} values in them are the archive's.{more}")
-        if found.beacon and not told.record:
+        if found.beacon and not replayed.record:
             typer.echo("The beacon's values cannot be checked offline: proof.html says where to ask for them again.")
         if page is not None:
             typer.echo(f"{link(page)}: the proof page, made here.")

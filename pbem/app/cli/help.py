@@ -21,10 +21,10 @@ REST = "More"
 
 
 class Commands(Typer):
-    """A Typer app that converts the text arguments of its commands to composed Unicode form (NFC) on every system.
+    """A Typer app that converts the text arguments of its commands to composed Unicode form (NFC).
 
-    The parameters of a command are determined only when they are needed. There are three dozen commands, of which a
-    run needs only one.
+    It does so on every system. The parameters of a command are determined only when they are needed, because a run
+    needs only one of three dozen commands.
     """
 
     def command(self, name: str | None = None, **more: Any) -> Callable[[Any], Any]:
@@ -39,7 +39,7 @@ class Commands(Typer):
 
             later.__name__ = function.__name__
             told = {"help": getdoc(function), **more}
-            made: Any = partial(_Composed, function)  # Typer calls it as it would a class
+            made: Any = partial(_Composed, function)  # Typer calls it like a class
             super(Commands, self).command(name, cls=made, **told)(later)
             return function
 
@@ -54,7 +54,7 @@ class _Composed(TyperCommand):
 
     @property
     def params(self) -> list[Any]:
-        """The arguments and options of the command's function. An assigned value is ignored."""
+        """The arguments and options of the command's function; they cannot be set."""
         if self._read is None:
             alone = Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
             alone.command()(self._function)
@@ -64,22 +64,22 @@ class _Composed(TyperCommand):
 
     @params.setter
     def params(self, none: list[Any]) -> None:
-        """The arguments and options of the command's function. An assigned value is ignored."""
+        """The arguments and options of the command's function; they cannot be set."""
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
         name_page(ctx, formatter)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         rest: list[str] = super().parse_args(ctx, args)
-        texts = {param.name for param in self.params if param.type.name in ("str", "text")}  # paths come as strings too
+        texts = {param.name for param in self.params if param.type.name in ("str", "text")}  # paths are strings, too
         ctx.params.update({name: composed(value) for name, value in ctx.params.items() if name in texts})
         return rest
 
 
 def composed(typed: Any) -> Any:
-    """Return typed text in composed Unicode form, with each letter and its accents as one character.
+    """Return typed text in composed Unicode form (NFC), with each letter and its accents as one character.
 
-    It is needed because macOS may pass ``ö`` as an ``o`` and two dots. Paths, and words that name an existing file
+    This is needed because macOS may pass ``ö`` as an ``o`` and two dots. Paths, and words that name an existing file
     (``WORD`` or ``KEY=WORD``), stay unchanged, because other systems treat each spelling as a different file.
     """
     if isinstance(typed, list | tuple):
@@ -97,14 +97,14 @@ def composed(typed: Any) -> Any:
 def _is_there(name: str) -> bool:
     try:
         return Path(name.strip()).exists()
-    except (OSError, ValueError):  # longer than a name can be, or with a sign no name has
+    except (OSError, ValueError):  # the name is too long, or has a character that is not allowed
         return False
 
 
 class Sections(TyperGroup):
     """A group of commands whose help lists them in sections.
 
-    There is one section for each ``rich_help_panel``, in the order of their first use.
+    Commands with the same ``rich_help_panel`` form a section. Sections are in the order of their first command.
     """
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
@@ -121,7 +121,7 @@ class Sections(TyperGroup):
         width = max((len(name) for rows in sections.values() for name, _ in rows), default=0)
         for section, rows in sections.items():
             with formatter.section(section):
-                formatter.write_dl([(name.ljust(width), said) for name, said in rows])
+                formatter.write_dl([(name.ljust(width), about) for name, about in rows])
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
         """Write a line into the help that names the group's guide page, or says how to find pages."""
@@ -129,7 +129,7 @@ class Sections(TyperGroup):
 
 
 def name_page(ctx: Any, formatter: Any) -> None:
-    """Write a line into a command's help that names its guide page; for the whole program, how to find pages."""
+    """Write a line into a command's help that names its guide page, or says how to find pages."""
     names: list[str] = []
     while ctx.parent is not None:
         names.insert(0, ctx.info_name)
@@ -145,7 +145,7 @@ def name_page(ctx: Any, formatter: Any) -> None:
 
 
 def summary(text: str) -> str:
-    """Return the first sentence of a command's help."""
+    """Return the first sentence of a command's help text."""
     paragraph = " ".join(cleandoc(text).split("\n\n")[0].split())
     sentence, dot, _ = paragraph.partition(". ")
     return sentence + "." if dot else paragraph

@@ -1,6 +1,6 @@
 """The commands host (with subcommands), pause, resume and doctor: games by email that run unattended.
 
-A round of the host is one run over all games: fetch emails, check and answer them, play, send, and remind.
+A round of the host is one pass over all games: fetch emails, check and answer them, play, send, and remind.
 """
 
 from __future__ import annotations
@@ -71,11 +71,11 @@ def invite(game: Game, json: Json = False) -> None:
 
 
 def _typed(game: Path) -> str:
-    """Return the path of a game's club, in the form in which the user can type it in the current folder."""
+    """Return the path of a game's club as the user can type it in the current folder."""
     from pbem.mail.settings import host_of
 
-    club, here = host_of(game) or game, Path.cwd()
-    return typed(club.relative_to(here) if club.is_relative_to(here) else club)
+    club, cwd = host_of(game) or game, Path.cwd()
+    return typed(club.relative_to(cwd) if club.is_relative_to(cwd) else club)
 
 
 def replace(
@@ -211,8 +211,8 @@ def install_service(
     lines += ["and this off:", *(f"    {line}" for line in made.off), made.note]
     warned = f"Here {made.kind} does not run: with --for {_system()} it is another file." * (not _runs(made.kind))
     lines += ["", warned] if warned else []
-    if told := list(how_for_service(passwords)):
-        lines += ["", *told]
+    if password_lines := list(how_for_service(passwords)):
+        lines += ["", *password_lines]
     lines += [f"Nobody is logged in as {user}: `{logins.command}`." for user in not_logged_in(logins, host)]
     data = {
         "kind": made.kind, "file": file, "text": shown, "on": made.on, "off": made.off, "written": not dry,
@@ -229,17 +229,20 @@ It does not exist if systemd is only installed, as in a container.
 
 
 def _system() -> str:
-    """Return the name of this machine's service manager."""
+    """Return the name of this machine's service manager: systemd, cron, windows or launchd."""
     return {"darwin": "launchd", "win32": "windows"}.get(sys.platform, "systemd" if _BOOTED.is_dir() else "cron")
 
 
 def _runs(kind: str) -> bool:
-    """Return whether a file for this service manager can work on this machine; cron can, except on Windows."""
+    """Return whether a file for this service manager can work on this machine.
+
+    A file for cron works everywhere except on Windows.
+    """
     return kind == _system() or (kind == "cron" and sys.platform != "win32")
 
 
 def services(folder: Path) -> list[Path]:
-    """Return the installed service files that may run this host.
+    """Return the paths of the installed service files that may run this host.
 
     Files with the same name that belong to another club are left out.
     """
@@ -247,13 +250,13 @@ def services(folder: Path) -> list[Path]:
     from pbem.mail.host.service import KINDS, names, service
 
     served = _served(folder)
-    with suppress(GameError):  # no file can name such a folder
+    with suppress(GameError):  # a service file cannot name every folder
         return [Path(made.file) for kind in KINDS if names(made := service(kind, served), served)]
     return []
 
 
 def _served(folder: Path) -> Served:
-    """Return what a service file needs to know, such as the host's folder and the path of this program."""
+    """Return the facts that a service file needs, such as the host's folder and the path of this program."""
     from pbem.mail.host.service import HostProgram as Making
 
     door, home = Path(sys.argv[0]), Path.home()
@@ -268,7 +271,7 @@ Folder = Annotated[Path, arg("DIR", "The host's folder.")]
 
 
 class _Group(Sections):
-    """A command group that adds ``run`` if no subcommand is given, so that ``pbem host DIR`` works."""
+    """A command group that runs the subcommand ``run`` if none is given, so that ``pbem host DIR`` works."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if not args and not ctx.resilient_parsing:
@@ -295,9 +298,9 @@ app = Commands(
 
 
 def _up() -> Up:
-    """Return for how many seconds this machine has been running, including sleep.
+    """Return how many seconds this machine has been running, including sleep, and an id of this boot.
 
-    Changes of the system's time do not affect this value.
+    Changes of the system's time do not affect the seconds.
     """
     from pbem.mail.host.clocks import Up
 
@@ -331,7 +334,7 @@ def run(
 
     begin_log(log_format, json=json)
     if not once:
-        read_host(folder)  # a folder that is none is told at once; one that is spoilt later may be mended
+        read_host(folder)  # report a wrong folder at once; later errors in it may be corrected while the host runs
         if not json and log_format == "text":
             _greet(folder, every)
     failed = ""
@@ -363,7 +366,7 @@ def run(
 
 
 def _greet(folder: Path, every: int) -> None:
-    """Print, if a person is at the terminal, that the rounds of the host begin."""
+    """Print that the rounds of the host begin, if stderr is a terminal."""
     if _at_terminal():
         rounds = f"a round every {several(every, 'second')}"
         typer.echo(f"At work on {folder}: {rounds}. What happens is told here; Ctrl+C ends it.", err=True)
@@ -372,7 +375,7 @@ def _greet(folder: Path, every: int) -> None:
 def _round(
     folder: Path, host: Host, carrier: Carrier | None, workers: Workers, *, anyway: bool, restored: bool
 ) -> Round:
-    """Do one round of a host, with the inbox from its settings."""
+    """Do one round of a host, with the inbox from the host's settings, and return what was done."""
     from pbem.club.directing import direct_all
     from pbem.mail.host.backup import state_folder
     from pbem.mail.host.round import host_round
@@ -395,7 +398,7 @@ def _round(
 
 
 def _log_failure(error: GameError, before: str, log_format: str) -> str:
-    """Print why a round failed, unless the round before failed for the same reason; return the reason as text.
+    """Print why a round failed, unless the round before failed for the same reason; return the reason.
 
     ``before`` is the reason of the round before, or empty.
     """
@@ -413,7 +416,7 @@ def _log_failure(error: GameError, before: str, log_format: str) -> str:
 def _end_once(folder: Path, error: GameError) -> None:
     """Report why a command with ``--once`` did no round.
 
-    Return normally if the reason is that the previous round is still running.
+    If the reason is that the previous round is still running, return normally.
 
     Raises:
         typer.Exit: The reason was already reported today.
@@ -430,12 +433,15 @@ def _end_once(folder: Path, error: GameError) -> None:
 
 
 def _at_terminal() -> bool:
-    """Return whether stderr is a terminal, so that a person may read it."""
+    """Return whether stderr is a terminal, where a person can read messages."""
     return sys.stderr.isatty()
 
 
 def _sleep(folder: Path, seconds: int, rung: int) -> None:
-    """Wait for the next round. Orders handed in on the club's web pages end the wait early."""
+    """Wait for the next round; orders that are submitted on the club's web pages end the wait early.
+
+    ``rung`` is the value of :func:`pbem.mail.web_keys.last_woken` before the last round.
+    """
     from pbem.mail.web_keys import last_woken
 
     until = time.monotonic() + seconds
@@ -455,9 +461,9 @@ def _log(done: Round, *, always: bool, json: bool) -> None:
     from pbem.mail.event_log import tell
 
     at = f"{_now():%Y-%m-%d %H:%M} UTC  "
-    told = _round_text(done)
-    if told or (always and not done.troubles):
-        tell(told or "Nothing to do.", "round", at=at)
+    summary = _round_text(done)
+    if summary or (always and not done.troubles):
+        tell(summary or "Nothing to do.", "round", at=at)
     for trouble in dict.fromkeys((*done.news, *(done.troubles if always else ()))):
         tell(trouble, "trouble", trouble=True, at=at)
 
@@ -473,9 +479,9 @@ def _at_work(folder: Path, error: GameError) -> bool:
 
 
 def _told_today(folder: Path, error: GameError) -> bool:
-    """Return whether the failure of rounds was already reported today.
+    """Return whether this failure of rounds was already reported today; record that it is reported now.
 
-    At a terminal the result is always false, so the failure is reported each time.
+    At a terminal the result is always False, so the failure is reported each time.
     """
     from pbem.errors import GameError
     from pbem.mail.host.trouble import Troubles
@@ -484,10 +490,10 @@ def _told_today(folder: Path, error: GameError) -> bool:
     if _at_terminal() or not (folder / FILE).is_file():
         return False
     with suppress(GameError, OSError):
-        told = Troubles(folder, _now())
+        troubles = Troubles(folder, _now())
         text = f"no round is done: {'; '.join(fault.text for fault in error.faults)}"
-        times = told.again(text, text)
-        told.write(told.before.waiting, told.before.failed, done=False)
+        times = troubles.again(text, text)
+        troubles.write(troubles.before.waiting, troubles.before.failed, done=False)
         return not times
     return False
 

@@ -1,4 +1,7 @@
-"""The commands case (rule cases), report-bug, chances (deciding turns), lab (self-play) and soak (random games)."""
+"""The commands case, report-bug, chances, lab and soak.
+
+They run rule cases, report rules that were played wrongly, show deciding turns, and play self-play and random games.
+"""
 
 from __future__ import annotations
 
@@ -50,8 +53,8 @@ def case(
     empty = [file for file in files if file.is_dir() and not any(file.rglob("*.toml"))]
     if empty:
         raise refusal("no-cases", "there is no case file (.toml) in this folder", file=str(empty[0]))
-    with progress("running cases") as told:
-        results = run_files(files, exact=exact, progress=told)
+    with progress("running cases") as show_progress:
+        results = run_files(files, exact=exact, progress=show_progress)
     lines = []
     for result in results:
         lines.append(f"{'ok  ' if result.passed else 'FAIL'}  {result.name}")
@@ -93,8 +96,8 @@ def report_bug(
     ]
     if not found.whole:
         lines.insert(2, "Some orders of that turn are left out of the case; it says which.")
-    told = {"file": file, "bytes": len(found.data), "files": found.files, "turn": found.turn, "side": found.side}
-    say({**told, "whole": found.whole}, "\n".join(lines), json=json)
+    data = {"file": file, "bytes": len(found.data), "files": found.files, "turn": found.turn, "side": found.side}
+    say({**data, "whole": found.whole}, "\n".join(lines), json=json)
 
 
 def chances(
@@ -203,12 +206,15 @@ def lab(
         if name:
             typer.echo(f"{vary.partition('=')[0]} = {name}")
         typer.echo("\n".join(result_lines(one, title, found, bounds)))
-    if page is not None:  # last: what hours were played for is told whether or not a page can be written
+    if page is not None:  # last, so that the results are printed even if the page cannot be written
         write_text(page, lab_page(title, results, bounds))
 
 
 def _varied(match: Any, vary: str) -> list[tuple[str, Any]]:
-    """Return the matches to play: one for each value of the varied option or ship, or only the match itself."""
+    """Return the matches to play, each with its value of the varied option or ship.
+
+    If nothing is varied, it is the match itself with an empty value.
+    """
     from msgspec.structs import replace
 
     if not vary:
@@ -223,9 +229,9 @@ def _varied(match: Any, vary: str) -> list[tuple[str, Any]]:
 
 
 def _bounds(words: str) -> Bounds | None:
-    """Return text like ``75,85`` as two percentages.
+    """Return the two chances to win, from 0 to 1, between which a sequential test decides.
 
-    They are the chances to win between which a sequential test decides.
+    ``words`` has the chances as percentages, such as ``75,85``. Return ``None`` if it is empty.
     """
     from pbem.lab.selfplay.tally import Bounds
 
@@ -306,20 +312,23 @@ def _scenarios(chosen: list[str] | None) -> list[str]:
 
 
 def _write(keys: list[str], folder: Path, turns: int, *, json: bool) -> None:
-    """Write one random game as a game folder, as far as it can be played."""
+    """Write one random game as a game folder, as far as the game can be played."""
     from pbem.lab.random_games.run import write
 
     if len(keys) != 1:
         raise typer.BadParameter("name one game to write with --only", param_hint="--write")
     written = write(keys[0], folder, turns)
-    told = f"Game {keys[0]}: {several(written.files, 'order file')} in {written.folder}."
-    say(written, f"{told}\nIt stopped: {written.stopped}" if written.stopped else told, json=json)
+    text = f"Game {keys[0]}: {several(written.files, 'order file')} in {written.folder}."
+    say(written, f"{text}\nIt stopped: {written.stopped}" if written.stopped else text, json=json)
     if written.stopped:
         raise typer.Exit(FAULTY)
 
 
 def _with_soak_progress(games: Iterable[RandomGameResult], count: int) -> Iterator[RandomGameResult]:
-    """Yield the results of the games and show a progress bar; without a terminal, print a line from time to time."""
+    """Yield the results of random games, and show a progress bar.
+
+    Without a terminal, print a line from time to time.
+    """
     if not sys.stderr.isatty():
         yield from _logged(games, count)
         return

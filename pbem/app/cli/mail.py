@@ -1,4 +1,4 @@
-"""The commands mail read, answer, accept and failed: reading and answering emails, and failed sends."""
+"""The commands mail read, answer, accept and failed, which process single emails and failed sends."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _letter_text(path: Path, letter: Letter) -> str:
 
 @contextmanager
 def _or_again(*, json: bool) -> Iterator[None]:
-    """Exit with code :data:`TRY_AGAIN` if another command has locked a game while this context is open."""
+    """Exit with code :data:`TRY_AGAIN` if the code in this context finds a game locked by another command."""
     from pbem.errors import GameError
 
     try:

@@ -60,38 +60,38 @@ def _of_orders(game: Path, orders: Path, *, json: bool) -> None:
     typer.echo("\n".join(lines).rstrip())
 
 
-def _stop(found: Prospect) -> tuple[int | None, int, int]:
-    return (found.stop.boxes, found.stop.general, found.stop.specific) if found.stop else (None, 0, 0)
+def _stop(prospect: Prospect) -> tuple[int | None, int, int]:
+    return (prospect.stop.boxes, prospect.stop.general, prospect.stop.specific) if prospect.stop else (None, 0, 0)
 
 
-def _data(found: Prospect) -> dict[str, Any]:
+def _data(prospect: Prospect) -> dict[str, Any]:
     from pbem.reports.view.statistics import by_range, figures, tenths
 
     return {
-        "line": found.line,
-        "order": found.text,
-        "unit": found.unit,
-        "target": found.target,
-        "weapons": found.weapons,
-        "range": found.range,
-        "shield": found.stop.number if found.stop else 0,
-        "odds": figures(found.odds, *_stop(found)),
+        "line": prospect.line,
+        "order": prospect.text,
+        "unit": prospect.unit,
+        "target": prospect.target,
+        "weapons": prospect.weapons,
+        "range": prospect.range,
+        "shield": prospect.stop.number if prospect.stop else 0,
+        "odds": figures(prospect.odds, *_stop(prospect)),
         "by_range": [
             {"first": first, "last": last, "mean": float(odds.mean), "expected": tenths(odds.mean)}
-            for first, last, odds in by_range(found.by_range)
+            for first, last, odds in by_range(prospect.by_range)
         ],
     }
 
 
-def _words(found: Prospect) -> list[str]:
+def _words(prospect: Prospect) -> list[str]:
     from pbem.reports.view.statistics import by_range, odds_lines, percent, tenths
 
-    shield = f", shield #{found.stop.number}" if found.stop else ""
-    lines = [f"line {found.line}, {found.unit}: {found.text}"]
-    lines.append(f"now: {found.target} at range {found.range}{shield}")
-    lines += odds_lines(found.odds, *_stop(found))
-    boxes, general, specific = _stop(found)
-    for first, last, odds in by_range(found.by_range):
+    shield = f", shield #{prospect.stop.number}" if prospect.stop else ""
+    lines = [f"line {prospect.line}, {prospect.unit}: {prospect.text}"]
+    lines.append(f"now: {prospect.target} at range {prospect.range}{shield}")
+    lines += odds_lines(prospect.odds, *_stop(prospect))
+    boxes, general, specific = _stop(prospect)
+    for first, last, odds in by_range(prospect.by_range):
         reach = str(first) if first == last else f"{first} to {last}"
         down = f", down {percent(odds.breaks(boxes, general, specific))}" if boxes is not None else ""
         lines.append(f"at range {reach}: average {tenths(odds.mean)}{down}")

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 def arg(metavar: str, help: str | None = None, *, offer: Any = None) -> Any:
     """Return the declaration of a command argument whose help shows no default.
 
-    typer does not check whether a file can be read; the command does so later. ``offer`` is a completion function
-    of :mod:`pbem.app.cli.complete`.
+    ``metavar`` is its name in the help. typer does not check whether a file can be read; the command does so later.
+    ``offer`` is a completion function of :mod:`pbem.app.cli.complete`.
     """
     return typer.Argument(metavar=metavar, help=help, readable=False, show_default=False, autocompletion=offer)
 
@@ -59,7 +59,9 @@ DONE, FAULTY, USAGE = 0, 1, 2
 
 
 def begin_log(kind: str, *, json: bool = False) -> None:
-    """Begin to log in a format (:data:`LogFormat`); ``json`` says whether the command prints its result as JSON.
+    """Begin to log in the format ``kind`` (:data:`LogFormat`).
+
+    ``json`` says whether the command prints its result as JSON.
 
     Raises:
         typer.BadParameter: There is no such format, or two kinds of JSON would be mixed.
@@ -76,7 +78,11 @@ def begin_log(kind: str, *, json: bool = False) -> None:
 
 
 def opened(game: Path, *, lock: str = "") -> AbstractContextManager[GameFolder]:
-    """Open a game's folder with :func:`pbem.games.storage.opening.opened`, which is imported only here."""
+    """Open a game's folder with :func:`pbem.games.storage.opening.opened`.
+
+    ``lock`` names the command that locks the game. The function is imported only here, because commands must start
+    quickly.
+    """
     from pbem.games.storage.opening import opened as open_game
 
     return open_game(game, lock=lock)
@@ -84,7 +90,10 @@ def opened(game: Path, *, lock: str = "") -> AbstractContextManager[GameFolder]:
 
 @contextmanager
 def opened_with_reports(game: Path) -> Iterator[GameFolder]:
-    """Open a game's folder for reading, and first write the reports that a local game in the browser left."""
+    """Open a game's folder for reading, after writing the reports that are missing.
+
+    A game that was played in the browser leaves reports to be written later.
+    """
     with opened(game) as folder:
         from pbem.games.storage.publish import write_left
 
@@ -107,7 +116,7 @@ def refusal(code: str, text: str, *, file: str = "") -> GameError:
 
 
 def wants_json() -> bool:
-    """Return whether the command line of this process asks for JSON output.
+    """Return whether the command line of this process has ``--json``.
 
     This is needed to report faults that occur before the command knows its options.
     """
@@ -115,7 +124,7 @@ def wants_json() -> bool:
 
 
 def say(data: Any, text: str, *, json: bool) -> None:
-    """Print a result as text or as JSON."""
+    """Print a result: ``data`` as JSON, or else ``text``."""
     if json:
         print_json(data)
     else:
@@ -123,7 +132,7 @@ def say(data: Any, text: str, *, json: bool) -> None:
 
 
 def link(path: Path) -> str:
-    """Return a file as a ``file://`` link, which most terminals open on a click."""
+    """Return the ``file://`` link of a file, which most terminals open on a click."""
     return path.resolve().as_uri()
 
 
@@ -136,10 +145,11 @@ def print_json(data: Any) -> None:
 
 
 def tell_faults(faults: Iterable[Fault], *, json: bool | None = None, **more: Any) -> None:
-    """Print faults: on stderr one per line, as ``FILE:LINE:COL: code: sentence (rule)``, or on stdout as JSON.
+    """Print faults: one per line on stderr, or as JSON on stdout.
 
-    A fault that is not in a file begins with ``error:``. ``more`` is additional data for the JSON output. If
-    ``json`` is ``None``, the command line decides (:func:`wants_json`).
+    A line has the form ``FILE:LINE:COL: code: sentence (rule)``. A fault that is not in a file begins with ``error:``.
+    ``more`` is additional data for the JSON output. If ``json`` is ``None``, the command line decides
+    (:func:`wants_json`).
     """
     if wants_json() if json is None else json:
         print_json({"faults": list(faults), **more})
@@ -151,7 +161,7 @@ def tell_faults(faults: Iterable[Fault], *, json: bool | None = None, **more: An
 
 
 def pairs(values: Iterable[str], option: str, shape: str = "KEY=VALUE") -> dict[str, str]:
-    """Return ``KEY=VALUE`` arguments as a dict.
+    """Return arguments of the form ``KEY=VALUE`` as a dict.
 
     Args:
         values: The arguments.
@@ -174,7 +184,7 @@ def pairs(values: Iterable[str], option: str, shape: str = "KEY=VALUE") -> dict[
 
 
 def spelled(side: str, sides: Iterable[str]) -> str:
-    """Return the name of a side as the game spells it; letter case is ignored.
+    """Return the name of a side in the spelling of the game; letter case of ``side`` is ignored.
 
     Raises:
         typer.BadParameter: The game has no such side.
@@ -186,7 +196,7 @@ def spelled(side: str, sides: Iterable[str]) -> str:
 
 
 def columns(rows: Iterable[tuple[str, ...]], indent: str = "  ") -> list[str]:
-    """Return rows of text aligned in columns. The last column is not padded."""
+    """Return the lines of a table with aligned columns. The last column is not padded."""
     table = list(rows)
     widths = [max(len(row[place]) for row in table) for place in range(len(table[0]) - 1)] if table else []
     return [
@@ -196,7 +206,7 @@ def columns(rows: Iterable[tuple[str, ...]], indent: str = "  ") -> list[str]:
 
 
 def listed(names: Iterable[str]) -> str:
-    """Return names as ``a, b and c``, or ``nobody`` if there are none."""
+    """Return names as one text: ``a, b and c``, or ``nobody`` if there are none."""
     *most, last = list(names) or ["nobody"]
     return f"{', '.join(most)} and {last}" if most else last
 
@@ -220,16 +230,19 @@ def draws() -> bool:
 
 
 def console() -> Console:
-    """Return rich's object for the terminal. It prints text as it is: no markup, no emoji, no highlighted numbers."""
+    """Return rich's object for the terminal; it prints text unchanged.
+
+    So rich interprets no markup and no emoji, and highlights no numbers.
+    """
     from rich.console import Console
 
     return Console(highlight=False, markup=False, emoji=False)
 
 
 def tell(data: Any, text: str, draw: Callable[[], RenderableType], *, json: bool) -> None:
-    """Print a result: as JSON if asked for, else drawn with colours on a terminal, or as plain text.
+    """Print a result: as JSON if asked for, in colours on a terminal, else as plain text.
 
-    ``draw`` is called only to draw on a terminal.
+    ``draw`` returns the coloured form; it is called only for a terminal.
     """
     if json:
         print_json(data)
@@ -242,7 +255,10 @@ def tell(data: Any, text: str, draw: Callable[[], RenderableType], *, json: bool
 def listing(
     rows: Sequence[Sequence[RenderableType]], head: Sequence[str] = (), styles: Sequence[str] = ()
 ) -> RenderableType:
-    """Return rows as a table with a line under the headings. ``styles`` are the styles of the columns."""
+    """Return rows as a table for the terminal, with a line under the headings.
+
+    ``styles`` are the rich styles of the columns.
+    """
     from rich import box
     from rich.table import Table
 
@@ -256,7 +272,7 @@ def listing(
 
 
 def together(*parts: RenderableType) -> RenderableType:
-    """Return a rich object that prints the parts one below the other. Text is printed as it is, without markup."""
+    """Return a rich object that prints the parts one below the other; text is printed without markup."""
     from rich.console import Group
     from rich.text import Text
 
@@ -264,14 +280,17 @@ def together(*parts: RenderableType) -> RenderableType:
 
 
 def styled(words: str, style: str) -> RenderableType:
-    """Return text in a style."""
+    """Return text in a style of rich, such as ``bold``."""
     from rich.text import Text
 
     return Text(words, style=style)
 
 
 def show_map(lines: Callable[[int, bool], list[Line]], *, ascii_only: bool) -> None:
-    """Print a map in colour and as wide as the terminal; plain and of fixed width if there is no terminal."""
+    """Print a map: in colour and as wide as the terminal, or as plain text if there is no terminal.
+
+    ``lines`` is a function that takes a width and whether to use ASCII only, and returns the map's lines.
+    """
     from pbem.reports.text.map import PLAIN_WIDTH, plain_text
 
     if not draws():
@@ -287,7 +306,10 @@ def show_map(lines: Callable[[int, bool], list[Line]], *, ascii_only: bool) -> N
 
 
 class Progress(Protocol):
-    """A function that is called with the amount of work done. ``total`` is 0 if the amount is unknown."""
+    """A function that shows progress; it is called with the amount of work done.
+
+    ``total`` is 0 if the amount of all work is unknown.
+    """
 
     def __call__(self, done: int, total: int = 0) -> None:
         """Show that this much of the work is done."""
@@ -295,10 +317,10 @@ class Progress(Protocol):
 
 @contextmanager
 def progress(what: str) -> Iterator[Progress]:
-    """Show a progress bar on stderr for work that takes more than a moment; yield the function that updates it.
+    """Show a progress bar on stderr for work that takes a while; yield the function that updates it.
 
-    The bar disappears when the work is done. There is none if stderr is not a terminal. The code in this context
-    must not print anything.
+    The bar disappears when the work is done. There is none for quick work, or if stderr is not a terminal. The code in
+    this context must not print anything.
     """
     if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         yield lambda done, total=0: None
@@ -337,7 +359,7 @@ class _Bar:
             if self.closed:
                 return
             columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
-            # Standard output is the commands' own: it may lead elsewhere.
+            # Only commands write to stdout, because it may be redirected to a file.
             self.bar = Bars(
                 *columns, console=Console(stderr=True), transient=True, redirect_stdout=False, redirect_stderr=False
             )
@@ -353,7 +375,10 @@ class _Bar:
 
 
 def counted(things: Iterator[Thing], count: int, what: str) -> Iterator[Thing]:
-    """Yield these things one by one, and show a progress bar that counts them up to ``count``."""
+    """Yield ``things`` one by one, and show a progress bar that counts them up to ``count``.
+
+    ``what`` is the label of the bar.
+    """
     with progress(what) as so_far:
         for number, thing in enumerate(things, start=1):
             so_far(number, count)

@@ -1,4 +1,4 @@
-"""The commands forms, check, submit, resolve and status: they lead from draft orders to the next request for orders."""
+"""The commands forms, check, submit, resolve and status, which lead from draft orders to played turns."""
 
 from __future__ import annotations
 
@@ -105,9 +105,10 @@ def submit(game: Game, files: Files, json: Json = False) -> None:
 def _each_file(
     folder: GameFolder, files: Iterable[Path], take: Callable[[GameFolder, str, str], Receipt], *, json: bool
 ) -> None:
-    """Process every order file, and each side's part of a file. Faults in one part do not stop the others.
+    """Check or submit every order file, and each side's part of a file; print the receipts.
 
-    ``take`` checks or files a side's orders, and returns the receipt.
+    Faults in one part do not stop the others. ``take`` checks or files the orders of one side, and returns the
+    receipt.
     """
     from msgspec.structs import replace
 
@@ -340,7 +341,7 @@ def _due(game: Path, now: Status) -> _Due:
 
     try:
         found = due_of(game) if now.request is not None else None
-    except GameError as error:  # a slip in host.toml is no reason not to say where the game stands
+    except GameError as error:  # show the game even if host.toml has an error
         return _Due(said=(f"The deadline is unknown: {error}",))
     if found is None:
         return _Due()
@@ -376,7 +377,7 @@ def _status_files(game: Path, now: Status) -> list[str]:
 
 
 def _not_reached(game: Path) -> list[str]:
-    """Return a sentence for each player of a hosted game to whom emails cannot be delivered."""
+    """Return a sentence for each player of a hosted game whose emails cannot be delivered."""
     from pbem.errors import GameError
     from pbem.mail.host.trouble import UnreachablePlayers
     from pbem.mail.seats import seats
@@ -388,7 +389,7 @@ def _not_reached(game: Path) -> list[str]:
     try:
         return lost.told(seats(game), read_host(host).deadlines.zone) if lost.known else []
     except GameError:
-        return []  # what is wrong there is for `pbem doctor`
+        return []  # `pbem doctor` reports errors of the club
 
 
 def _status_drawn(game: Path, now: Status, due: Iterable[str]) -> RenderableType:
@@ -421,7 +422,7 @@ def _status_next(now: Status) -> str:
 
 
 def _sides(now: Status) -> list[tuple[str, str, str]]:
-    """Return, for every side, its name, its orders (which are missing or filed), and its player."""
+    """Return, for every side, its name, the status of its orders (such as "owes orders"), and its player."""
     rows = []
     for side in now.sides:
         if side.robot:

@@ -110,7 +110,7 @@ def open_(
 
 
 def _shown_in_browser(page: Path) -> bool:
-    """Try to open a page in a browser. Return false if that fails, for example if there is no browser."""
+    """Try to open a page in a browser, and return whether that worked."""
     import webbrowser
 
     try:
@@ -156,7 +156,7 @@ def map_(
 
 
 def _club(host: Path) -> str:
-    """Return the name of the club in a host's settings; empty if they have none or cannot be read."""
+    """Return the name of the club in a host's settings; empty if it has none or they cannot be read."""
     from pbem.errors import GameError
     from pbem.mail.settings import read_host
 
@@ -203,7 +203,7 @@ def site(
     if several:
         from pbem.club.directing import show_all, show_ladder
 
-        wrong = show_all(game)  # the page of a tournament that was made public just now
+        wrong = show_all(game)  # writes the page of a tournament that has just become public
         show_ladder(game, site_lines(game))
         done = write_sites(game, target, url, module, _club(game))
         done = replace(done, faults=(*wrong, *done.faults))

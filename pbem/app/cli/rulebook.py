@@ -1,4 +1,4 @@
-"""Make the text that ``pbem rules`` shows: the chapters, one chapter, a group of rules, or one rule."""
+"""Make the text that ``pbem rules`` prints: all chapters, one chapter, a group of rules, or one rule."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CASES: Final = (
 
 
 def answer(name: str) -> tuple[Any, str]:
-    """Return what is known about a chapter, a group of rules or a rule, as data and as text.
+    """Return the facts about a chapter, a group of rules or a rule, as data and as text.
 
     Without a name, all chapters are returned.
 
@@ -49,18 +49,21 @@ def _briefly(rules: Iterable[NumberedRule]) -> list[dict[str, str]]:
     return [{"number": rule.number, "title": rule.title} for rule in rules]
 
 
-def _rules(found: Sequence[NumberedRule]) -> tuple[Any, str]:
+def _rules(rules: Sequence[NumberedRule]) -> tuple[Any, str]:
     heads = shipped_heads()
-    told = [row(rule, heads) for rule in found]
-    below = [rule for rule in _below(found[0].number) if rule not in found]
-    lines = [line for each in told for line in [*_rule_lines(each), ""]]
+    rows = [row(rule, heads) for rule in rules]
+    below = [rule for rule in _below(rules[0].number) if rule not in rules]
+    lines = [line for each in rows for line in [*_rule_lines(each), ""]]
     if below:
         lines += ["below it", *columns([(rule.number, rule.title) for rule in below])]
-    return {"rules": told, "below": _briefly(below)}, "\n".join(lines).rstrip("\n")
+    return {"rules": rows, "below": _briefly(below)}, "\n".join(lines).rstrip("\n")
 
 
 def _below(number: str) -> tuple[NumberedRule, ...]:
-    """Return the rules whose numbers continue the number of a rule. Robot rules and scenarios have none."""
+    """Return the rules whose numbers continue the number of a rule, such as E4.22 for E4.2.
+
+    Robot rules and scenarios have none.
+    """
     return under(number.partition(" ")[0]) if "." in number else ()
 
 

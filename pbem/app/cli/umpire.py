@@ -1,4 +1,4 @@
-"""The commands override, rerun and clone: the umpire's changes to a game, logged with a reason."""
+"""The commands override, rerun and clone, with which the umpire changes or copies a game."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def override(
 
 
 def _overruled(done: Overruled) -> list[str]:
-    lines = [line for told in done.told for line in _ruling_lines(told)]
+    lines = [line for item in done.told for line in _ruling_lines(item)]
     for fault in done.faults:
         lines.append(f"No longer legal: {fault}")
     lines += [f"Set aside: {name}" for name in done.laid_aside]
@@ -72,9 +72,9 @@ def _overruled(done: Overruled) -> list[str]:
     return [*lines, f"Waiting for {listed(done.asked.sides)}: {asked_for(done.asked)}."]
 
 
-def _ruling_lines(told: DecreeItem) -> list[str]:
-    lines = [told.text, f"  told to {told.to} alone" if told.to else "  told to all"]
-    return [*lines, f"  the others read: {told.others}"] if told.others else lines
+def _ruling_lines(item: DecreeItem) -> list[str]:
+    lines = [item.text, f"  told to {item.to} alone" if item.to else "  told to all"]
+    return [*lines, f"  the others read: {item.others}"] if item.others else lines
 
 
 def clone(
@@ -136,9 +136,10 @@ def rerun(
 
 
 def _request(typed: str, option: str) -> tuple[int, int]:
-    """Return turn and request number of a text like ``1.2``; a turn alone means the first request of that turn.
+    """Return turn and request number of a text such as ``1.2``.
 
-    An empty text gives 0 and 0. ``option`` is named in an error message.
+    A turn alone means the first request of that turn. An empty text gives 0 and 0. ``option`` is the option that an
+    error message names.
     """
     turn, _, number = typed.partition(".")
     if typed and not (turn.isdecimal() and (number or "1").isdecimal() and len(typed) < 20):
@@ -170,7 +171,7 @@ def _repeated(done: Repeated) -> list[str]:
 
 
 def _where_it_stops(done: Repeated) -> list[str]:
-    """Return lines that say at which point the repeated game stops, and which sides must give orders there."""
+    """Return lines that say at which point the repeated game stops, and which sides must give orders then."""
     if done.asked is None:
         return ["It ends the game."]
     if done.stopped_at_new:
@@ -182,7 +183,10 @@ def _where_it_stops(done: Repeated) -> list[str]:
 
 
 def _differences(done: Repeated) -> list[str]:
-    """Return the events that differ, by impulse: with ``-`` those of the old game, with ``+`` those of the new one."""
+    """Return lines with the events that differ, by impulse.
+
+    Events of the old game are marked with ``-``, and those of the new one with ``+``.
+    """
     if not done.differs:
         return ["", "Nothing changes."]
     lines = []

@@ -1,8 +1,8 @@
 """The VASSAL commands: module, export, bind, import and table.
 
-``module`` writes the companion module. ``export`` writes a game as a save or a replay log. ``bind`` chooses
-counters for units. ``import`` reads positions, plots and orders that players made in VASSAL. ``table`` watches a
-folder of saves, and updates it from the game.
+``module`` writes the companion module. ``export`` writes a game as a save or a replay log. ``bind`` chooses counters
+for units. ``import`` reads positions, plots and orders that players made in VASSAL. ``table`` watches a folder of
+saves, and updates it from the game.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def export(
         table = open_module(module)
         before = binding_for(game_binding(game), general_binding(module), folder.state(), table)
         plan = placing_of(folder.effective(), table, before)
-        # The companion module's counters say themselves what they stand for.
+        # The companion module marks its counters by unit, so nothing is guessed.
         guessed = before is None and table.name != COMPANION
         if try_ or output is None:
             say({"try": True, **asdict(plan)}, "\n".join([_would(plan, guessed=guessed), *plan.lines]), json=json)
@@ -116,8 +116,8 @@ def export(
         if log:
             done = replay_log_file(folder.records(), table, before, turn=turn, impulse=impulse)
         else:
-            mine = spelled(side, folder.state().sides) if side else ""
-            done = save_file(folder.effective(), table, before, onto=onto, side=mine)
+            own_side = spelled(side, folder.state().sides) if side else ""
+            done = save_file(folder.effective(), table, before, onto=onto, side=own_side)
         write_save(done.save, output)
         if game_binding(game) is None or before is None or before.module != module.as_posix():
             write_text(game / BINDING, binding_text(replace(done.binding, module=module.as_posix())))
@@ -170,10 +170,10 @@ def bind(
     chosen = _asked(found) if asks else {}
     binding = replace(found.binding(chosen), module=module.as_posix())
     file = output or file
-    text, kept = binding_text(binding), file.with_name(f"{file.name}.old")
+    text, old_file = binding_text(binding), file.with_name(f"{file.name}.old")
     before = read_bytes(file).decode("utf-8", "replace") if file.is_file() else text
     if before != text:
-        write_text(kept, before)
+        write_text(old_file, before)
     write_text(file, text)
     data: dict[str, Any] = {
         "file": file, "module": found.module, "map": found.map, "facing": found.facing, "counters": found.counters,
@@ -182,18 +182,18 @@ def bind(
     }  # fmt: skip
     lines = _lines(found, module, file, game, asked=asks)
     if before != text:
-        lines.insert(1, f"What was in it before is kept in {kept.name}.")
+        lines.insert(1, f"What was in it before is kept in {old_file.name}.")
     say(data, "\n".join(lines), json=json)
 
 
 def at_terminal() -> bool:
-    """Return whether standard input is a terminal, so that questions can be asked."""
+    """Return whether standard input is a terminal, so that the program can ask questions."""
     return sys.stdin.isatty()
 
 
-def _asked(found: Survey) -> dict[str, str]:
-    """Ask the user each question at the terminal, and return the choices by key."""
-    return {answer.key: _ask(answer) for answer in found.questions}
+def _asked(survey: Survey) -> dict[str, str]:
+    """Ask the user at the terminal about each line that is not sure; return the choices by the line's key."""
+    return {answer.key: _ask(answer) for answer in survey.questions}
 
 
 def _ask(answer: CounterAnswer) -> str:
@@ -211,21 +211,21 @@ def _ask(answer: CounterAnswer) -> str:
     return answer.choices[picked - 1].value if picked else ""
 
 
-def _lines(found: Survey, module: Path, file: Path, game: Path | None, *, asked: bool) -> list[str]:
-    """Return lines that list what was found, what was guessed, and what is missing."""
-    sure = [answer for answer in found.counters if answer.choices and answer.sure]
-    guessed = [answer for answer in found.questions if not asked]
-    lines = [f"{file}: {found.module}, on {found.map.choices[0].about}."]
-    lines.append(f"Found beyond doubt: {len(sure)} of {several(len(found.counters), 'line')}.")
+def _lines(survey: Survey, module: Path, file: Path, game: Path | None, *, asked: bool) -> list[str]:
+    """Return lines of text that list what was found in a module, what was guessed, and what is missing."""
+    sure = [answer for answer in survey.counters if answer.choices and answer.sure]
+    guessed = [answer for answer in survey.questions if not asked]
+    lines = [f"{file}: {survey.module}, on {survey.map.choices[0].about}."]
+    lines.append(f"Found beyond doubt: {len(sure)} of {several(len(survey.counters), 'line')}.")
     if guessed:
         lines.append("Not sure, and guessed; look at these lines, or run it without --yes at a terminal:")
         for answer in guessed:
             best, others = answer.choices[0], len(answer.choices) - 1
             more = f", or one of {others} more" if others > 1 else ", or one more" if others else ""
             lines.append(f"  {answer.about}: {best.about}{f' ({best.why})' if best.why else ''}{more}")
-    if found.lacking:
-        lines.append(f"The module has nothing for: {', '.join(found.lacking)}.")
-    lines += [f"{remark[0].upper()}{remark[1:]}." for remark in found.remarks]
+    if survey.lacking:
+        lines.append(f"The module has nothing for: {', '.join(survey.lacking)}.")
+    lines += [f"{remark[0].upper()}{remark[1:]}." for remark in survey.remarks]
     where = typed(game.as_posix()) if game is not None else "GAME"
     lines.append(f"What that places: pbem export {where} --module {typed(module.as_posix())} --try")
     return lines
@@ -296,10 +296,10 @@ def _table(folder: GameFolder, module: Path | None, save: Path) -> tuple[Any, Bi
 
 
 def _positions(folder: GameFolder, save: Path, module: Path | None, *, take: bool, json: bool) -> bool:
-    """Print which counters are not where the game has their units.
+    """Print the counters that are not where the game has their units.
 
-    Return true if the file has no counters of the game, or if a counter is not on the game's map. With ``take``,
-    the umpire moves the units to the counters.
+    Return True if the file has no counters of the game, or if a counter is not on the game's map. With ``take``, the
+    umpire moves the units to the counters.
     """
     from pbem.engine.state import Planet
     from pbem.errors import Fault
@@ -309,11 +309,11 @@ def _positions(folder: GameFolder, save: Path, module: Path | None, *, take: boo
     table, binding = _table(folder, module, save)
     found = import_positions(folder.state(), open_save(save), table, binding)
     faults = [Fault(code="counter", text=text, file=str(save)) for text in found.faults]
-    # A counter without a facing keeps the unit's; one that stands off the map has no place in the game.
+    # A counter without a facing keeps the unit's facing. A counter off the map gives no position.
     seen = {one.unit for one in found.moved} | {*found.unchanged}
     units = [unit.name for unit in folder.state().in_play() if not isinstance(unit, Planet)]
     lost = [name for name in units if name not in seen and name not in found.missing]
-    lost += [name for name in units if not seen]  # a file without any of them is none of this game
+    lost += [name for name in units if not seen]  # a file without any of the units is not of this game
     taken = take and not lost
     if taken:
         reposition(folder, {one.unit: one.then for one in found.moved}, source=save.name)
@@ -327,26 +327,28 @@ def _say(data: dict[str, Any], lines: list[str], faults: list[Fault], *, json: b
         tell_faults(faults, json=False)
 
 
-def _position_lines(found: ImportedPositions, *, take: bool, taken: bool) -> list[str]:
-    if found.moved:
+def _position_lines(positions: ImportedPositions, *, take: bool, taken: bool) -> list[str]:
+    if positions.moved:
         lines = ["Taken over:" if taken else "In another place in the save:"]
-        rows = [(one.unit, one.now, "->", one.then + "".join(f"  ({r})" for r in one.remarks)) for one in found.moved]
+        rows = [
+            (one.unit, one.now, "->", one.then + "".join(f"  ({r})" for r in one.remarks)) for one in positions.moved
+        ]
         lines += columns(rows)
         if not taken:
             lines.append("Nothing was changed" + ("." if take else "; --take moves the units there."))
-    elif found.missing or found.faults or not found.unchanged:
-        many = len(found.unchanged)
+    elif positions.missing or positions.faults or not positions.unchanged:
+        many = len(positions.unchanged)
         some = f"{many} counters are where the game has their units."
         one = f"{many or 'No'} counter is where the game has its unit."
         lines = [some if many > 1 else one]
     else:
         lines = ["Every counter is where the game has its unit."]
-    lines += [f"No counter for {name}: it stays where it is." for name in found.missing]
-    return lines + [f"Not of this game: {name}." for name in found.unknown]
+    lines += [f"No counter for {name}: it stays where it is." for name in positions.missing]
+    return lines + [f"Not of this game: {name}." for name in positions.unknown]
 
 
 def _plots(folder: GameFolder, saves: list[Path], module: Path | None, side: str, *, take: bool, json: bool) -> bool:
-    """Print the movement plots that were found, and return true if there are faults, such as a forbidden move.
+    """Print the movement plots that were found; return True if there are faults, such as a forbidden move.
 
     With ``take``, plots without faults are filed as orders.
     """
@@ -369,20 +371,20 @@ def _plots(folder: GameFolder, saves: list[Path], module: Path | None, side: str
     receipt = None
     if take and wanted and not faults:
         receipt = submit(folder, with_plots(folder, side, wanted), str(saves[-1]))
-    said = [] if faults and not found else _plot_lines(found)
-    said += [f"Nothing was read for {name}: its counter is not on the map." for name in tried.unseen]
-    said += _what_was_done(receipt, take=take, any_=bool(wanted), what="the plots")
+    lines = [] if faults and not found else _plot_lines(found)
+    lines += [f"Nothing was read for {name}: its counter is not on the map." for name in tried.unseen]
+    lines += _what_was_done(receipt, take=take, any_=bool(wanted), what="the plots")
     data: dict[str, Any] = {"plots": found, "unseen": tried.unseen, "orders": orders if wanted else ""}
-    _say({**data, "receipt": receipt, "taken": receipt is not None}, said, faults, json=json)
+    _say({**data, "receipt": receipt, "taken": receipt is not None}, lines, faults, json=json)
     return bool(faults)
 
 
-def _plot_lines(found: tuple[Plotted, ...]) -> list[str]:
+def _plot_lines(plots: tuple[Plotted, ...]) -> list[str]:
     from pbem.orders import model as om
     from pbem.orders.writer import plot_text, unit_text
 
-    lines = [] if found else ["No counter of a ship or shuttle was moved."]
-    for one in found:
+    lines = [] if plots else ["No counter of a ship or shuttle was moved."]
+    for one in plots:
         lines.append(unit_text(om.UnitOrders(unit=one.unit, shuttle=one.shuttle, position=one.start)))
         lines += [plot_text(om.Plot(codes=one.codes))] if one.codes else []
         lines += [f"  # {remark}" for remark in one.remarks]
@@ -392,7 +394,7 @@ def _plot_lines(found: tuple[Plotted, ...]) -> list[str]:
 def _notes(folder: GameFolder, save: Path, side: str, name: str, *, take: bool, json: bool) -> bool:
     """Print the orders in the side's own delayed notes; with ``take``, file them.
 
-    Return true if they cannot be read, or if it is unclear which of them to file.
+    Return True if the orders cannot be read, or if it is unclear which note to file.
     """
     from pbem.errors import Fault
     from pbem.games.submit import submit
@@ -416,13 +418,13 @@ def _notes(folder: GameFolder, save: Path, side: str, name: str, *, take: bool, 
     return bool(faults)
 
 
-def _note_lines(found: FoundNotes, side: str) -> list[str]:
-    lines = [] if found.orders else [f"No delayed note of {side} contains orders."]
-    for one in found.orders:
+def _note_lines(notes: FoundNotes, side: str) -> list[str]:
+    lines = [] if notes.orders else [f"No delayed note of {side} contains orders."]
+    for one in notes.orders:
         lines.append(f"Delayed note {one.note!r}{'' if one.hidden else ' (revealed)'}:")
         lines += [f"  {line}".rstrip() for line in one.orders.rstrip("\n").split("\n")]
-    lines += [f"No orders in the note {name!r}." for name in found.others]
-    return lines + ([f"Not read, because not {side}'s: {found.not_mine} of the notes."] if found.not_mine else [])
+    lines += [f"No orders in the note {name!r}." for name in notes.others]
+    return lines + ([f"Not read, because not {side}'s: {notes.not_mine} of the notes."] if notes.not_mine else [])
 
 
 def _what_was_done(receipt: Any, *, take: bool, any_: bool, what: str) -> list[str]:
@@ -460,16 +462,16 @@ def table(
     waits: list[str] = []
     while True:
         try:
-            with opened(game) as here:
-                told = keep_in_step(here, folder, _whose(here, side))
+            with opened(game) as opened_game:
+                lines = keep_in_step(opened_game, folder, _whose(opened_game, side))
             waits = []
         except GameError as error:
             if once or any(fault.code != IN_USE for fault in error.faults):
                 raise
             before, waits = waits, [f"{fault.file}: {fault.text}." for fault in error.faults]
-            told = waits if waits != before else []  # tried again at each look, and told once
-        if told or once:
-            say({"told": told}, "\n".join(told or ["Nothing is new."]), json=json)
+            lines = waits if waits != before else []  # tried again at each check, but reported once
+        if lines or once:
+            say({"told": lines}, "\n".join(lines or ["Nothing is new."]), json=json)
         if once:
             return
         try:
@@ -478,13 +480,13 @@ def table(
             return
 
 
-def _whose(here: GameFolder, side: str) -> str:
-    """Return the side of the player who uses ``pbem table``.
+def _whose(game: GameFolder, side: str) -> str:
+    """Return the side of the player who uses ``pbem table``; ``side`` is the side that the player typed.
 
     Raises:
-        GameError: No side is given, and several are possible.
+        GameError: No side is typed, and several are possible.
     """
-    state = here.state()
+    state = game.state()
     if side:
         return spelled(side, state.sides)
     if state.request is not None and len(state.request.sides) == 1:

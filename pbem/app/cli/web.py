@@ -1,4 +1,7 @@
-"""The commands play (games in the browser on this machine), host web and host link (a club's pages)."""
+"""The commands play, which runs games in the browser on this machine, and host web and host link.
+
+``host web`` serves a club's web pages, and ``host link`` shows the links to them.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,7 @@ def play(
     where = (folder or _usual()).absolute()
     evening = Evening(where, port)
     leads = None
-    if not only_print or log_format == "json":  # a log has no key: there the page says the address
+    if not only_print or log_format == "json":  # a log must not have the key, so the page has the address
         leads = _leading_page(where, evening.port, evening.address)
     if log_format == "json":
         note("serving", port=evening.port, page=str(leads))
@@ -60,10 +63,10 @@ def play(
 
 
 def _leading_page(folder: Path, port: int, address: str) -> Path:
-    """Write an HTML file that redirects to an address and that only this user account can read.
+    """Write an HTML file that redirects to an address, readable by this user only; return its path.
 
-    The address contains a secret key, and everybody on this machine can see the browser's command line. So the
-    browser opens this file instead of the address.
+    The address contains a secret key, and everybody on this machine can see the browser's command line. So the browser
+    opens this file instead of the address.
     """
     from html import escape
 
@@ -79,10 +82,10 @@ def _leading_page(folder: Path, port: int, address: str) -> Path:
 
 @contextmanager
 def web_extra(way_out: str) -> Iterator[None]:
-    """Import the libraries of the web server while this context is open.
+    """Report missing libraries of the web server for imports inside this context.
 
     Raises:
-        GameError: They are missing. The message contains ``way_out``, which says how to install them.
+        GameError: A library is missing. The message contains ``way_out``, which says how to install the libraries.
     """
     try:
         yield
@@ -99,7 +102,7 @@ def _usual() -> Path:
 
 
 def _open_soon(address: str) -> None:
-    """Open the address in the browser, in the background.
+    """Open an address in the browser, in the background.
 
     The server's socket already exists at that time, so a request before the server starts only waits.
     """

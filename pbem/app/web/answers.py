@@ -1,12 +1,12 @@
-"""What both web applications share: reading requests, access checks, responses and the files of a side.
+"""Shared code of both web applications: reading requests, access checks, responses, a side's files.
 
 :class:`Answering` reads the form of a request within limits of size and time, and runs the work in a thread, one
-request at a time. Its pages carry a strict Content-Security-Policy.
+request at a time. Its pages have a strict Content-Security-Policy.
 
-:class:`Gate` checks the Host and Origin headers. Without this check, other pages in the same browser, or other
-names that resolve to this machine, could reach a server too. :class:`Door` also requires a secret key, because only
-the user of this machine may reach local games. The key is in the address that is opened first, and from then on in
-a cookie. So it appears in no later log or history entry.
+:class:`Gate` checks the Host and Origin headers. Without this check, other pages in the same browser, or other names
+that resolve to this machine, could also reach a server. :class:`Door` also requires a secret key, because only the
+user of this machine may reach local games. The key is in the address that is opened first, and from then on in a
+cookie. So it does not appear in later log or history entries.
 """
 
 from __future__ import annotations
@@ -74,20 +74,20 @@ Does = Callable[[Request, Form], Response]
 
 
 class _TooLarge(Exception):
-    """Error: a request has more bytes or fields than any of our pages sends."""
+    """Raised if a request has more bytes or fields than any of our pages sends."""
 
 
 class Answering:
     """Base class for the request handlers of a web application.
 
-    Games are files, so only one request works on them at a time.
+    Games are files, so only one request at a time works on them.
     """
 
     def __init__(self) -> None:
         self._one = Lock()
 
-    def asks(self, what: Does, *, alone: bool = True) -> Handler:
-        """Return a request handler that reads the form, calls ``what`` in a thread, and reports faults.
+    def asks(self, work: Does, *, alone: bool = True) -> Handler:
+        """Return a request handler that reads the form, calls ``work`` in a thread, and reports faults.
 
         Faults are shown as a page, or as JSON if the request asks for it. With ``alone`` the call holds the
         application's lock. Pass ``alone=False`` for calls that may have to wait for other programs.
@@ -96,22 +96,22 @@ class Answering:
         async def handler(request: Request) -> Response:
             try:
                 form = await _form_of(request)
-                does = partial(self._alone, what) if alone else what
+                does = partial(self._alone, work) if alone else work
                 return await run_in_threadpool(does, request, form)
             except _TooLarge:
                 return plain_text("nothing was read: this is larger than any orders", 413)
             except TimeoutError:
                 return plain_text("the rest of the request did not arrive", 408)
-            except ClientDisconnect:  # who asked is gone and reads no answer; nothing was done
+            except ClientDisconnect:  # the client has disconnected and reads no answer; nothing was done
                 return plain_text("the rest of the request did not arrive", 400)
             except GameError as error:
                 return self._refused(request, error)
 
         return handler
 
-    def _alone(self, what: Does, request: Request, form: Form) -> Response:
+    def _alone(self, work: Does, request: Request, form: Form) -> Response:
         with self._one:
-            return what(request, form)
+            return work(request, form)
 
     def _refused(self, request: Request, error: GameError) -> Response:
         missing = any(fault.code in ("no-game", "no-page") for fault in error.faults)
@@ -139,24 +139,24 @@ async def static(request: Request) -> Response:
 
 
 def kept_page(request: Request, response: Response) -> Response:
-    """Return a response that the browser may keep, if it asks each time whether it has changed.
+    """Return a response that the browser may keep; the browser asks each time whether it has changed.
 
-    If the browser has this content already, the response is an empty one with status 304. It must not be used for
-    what only one side may know: such a page is stored nowhere. The tag is a weak one, because the content may be sent
-    compressed or not.
+    If the browser already has this content, the response is empty and has status 304. Do not use this function for
+    secrets of one side: such a page must not be stored anywhere. The ETag is a weak one, because the content may be
+    sent compressed or not.
     """
     tag = f'"{hashlib.sha256(response.body).hexdigest()[:32]}"'
     headers = {"ETag": f"W/{tag}", "Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
     known = [one.strip().removeprefix("W/") for one in request.headers.get("if-none-match", "").split(",")]
     if tag in known or known == ["*"]:
-        # A browser keeps the policy of the latest response: it must be that of the page.
+        # A browser uses the policy of the latest response, so it must be that of the page.
         return Response(status_code=304, headers={**headers, POLICY: response.headers[POLICY]})
     response.headers.update({name: text for name, text in headers.items() if name != "Vary"})
     return response
 
 
 async def _form_of(request: Request) -> Form:
-    """Return the fields of a POST request, and an empty dict for other methods.
+    """Return the form fields of a POST request, or an empty dict for other methods.
 
     Bytes that are not UTF-8 are replaced.
 
@@ -183,34 +183,37 @@ async def _form_of(request: Request) -> Form:
 
 
 def wants_json(request: Request) -> bool:
-    """Return whether the request asks for JSON, as the pages' scripts do."""
+    """Return whether a request asks for JSON, as the scripts of the pages do."""
     return "application/json" in request.headers.get("accept", "")
 
 
 def page(template: str, code: int = 200, **names: Any) -> Response:
-    """Return a response with one of the application's own pages, rendered from a template."""
+    """Return a response with one of the application's own pages, rendered from a template.
+
+    ``code`` is the HTTP status, and ``names`` are the values for the template.
+    """
     text = environment().get_template(template).render(**names)
     return Response(text, code, media_type="text/html; charset=utf-8", headers={POLICY: _OWN})
 
 
 def framed_page(mailed: bytes, media: str = "text/html; charset=utf-8") -> Response:
-    """Return a response with an emailed page, to be shown in a frame."""
+    """Return a response with a page that players also get by email; the browser shows it in a frame."""
     return Response(mailed, media_type=media, headers={POLICY: FRAMED})
 
 
 def handed(file: bytes, name: str) -> Response:
-    """Return a response that the browser saves as a file under this name."""
+    """Return a response that the browser saves as a file named ``name``."""
     headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name)}"}
     return Response(file, media_type="application/octet-stream", headers=headers)
 
 
 def plain_text(text: str, code: int) -> Response:
-    """Return a response of one sentence of plain text."""
+    """Return a response of one sentence of plain text; ``code`` is the HTTP status."""
     return Response(f"{text}\n", code, media_type="text/plain; charset=utf-8")
 
 
 def to(address: str) -> Response:
-    """Return a redirect to an address (status 303)."""
+    """Return a redirect to an address (HTTP status 303)."""
     return RedirectResponse(address, 303)
 
 
@@ -238,8 +241,8 @@ class Gate:
     Hosts look like ``127.0.0.1:8642`` and origins like ``http://127.0.0.1:8642``. POST requests must have an Origin
     header; other requests may leave it out. The wrapped application decides which person may see what.
 
-    Responses get the headers that every response has. They are compressed if the browser accepts that. No page
-    contains a secret beside text that somebody else can choose, so their sizes reveal nothing.
+    The wrapper adds the headers that every response has. It compresses responses if the browser accepts that. No page
+    has a secret beside text that somebody else can choose, so the sizes of pages reveal nothing.
     """
 
     def __init__(self, app: ASGIApp, *, hosts: frozenset[str], origins: frozenset[str]) -> None:
@@ -251,7 +254,7 @@ class Gate:
             await self._app(scope, receive, send)
             return
         if scope["type"] != "http":
-            return  # no other kind of connection is answered
+            return  # other kinds of connections are not supported
 
         async def safely(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -264,7 +267,10 @@ class Gate:
         await (self.answer(scope, named) or self._app)(scope, receive, safely)
 
     def answer(self, scope: Scope, headers: Headers) -> Response | None:
-        """Return the response that refuses a request, or ``None`` if the request may pass."""
+        """Return the response that refuses a request, or ``None`` if the request may pass.
+
+        ``headers`` are the headers of the request.
+        """
         named = [value for name, value in headers if name == "host"]
         if len(named) != 1 or named[0] not in self._hosts:
             return closed("this is not the address of this program")
@@ -277,7 +283,10 @@ class Gate:
 
 
 class Door(Gate):
-    """A :class:`Gate` that also requires a secret key, in the first address or in the cookie that is set then."""
+    """A :class:`Gate` that also requires a secret key, in the first address or in a cookie.
+
+    The first request sets the cookie.
+    """
 
     def __init__(self, app: ASGIApp, key: str, hosts: frozenset[str]) -> None:
         super().__init__(app, hosts=hosts, origins=frozenset(f"http://{host}" for host in hosts))
@@ -292,7 +301,7 @@ class Door(Gate):
         if scope["method"] == "GET" and scope["path"] == "/":
             for given in parse_qs(scope["query_string"].decode("latin-1")).get("key", [])[:1]:
                 if self._is_key(given):
-                    # From a file, the browser would not bring the cookie along: it goes on from a page of ours.
+                    # After a link in a file, a redirect would not send the cookie. A page of our own does.
                     far = ("sec-fetch-site", "cross-site") in headers
                     answer = Response(_ON, media_type="text/html") if far else RedirectResponse("/", 303)
                     answer.set_cookie(self._cookie, self._key, httponly=True, samesite="strict", path="/")
@@ -317,7 +326,7 @@ class Door(Gate):
 
 
 def closed(text: str, code: int = 403) -> Response:
-    """Return a response of one sentence that refuses a request, by default with status 403."""
+    """Return a response of one sentence that refuses a request, by default with HTTP status 403."""
     return Response(f"{text}\n", code, media_type="text/plain; charset=utf-8")
 
 
@@ -331,7 +340,7 @@ FILES: Final = {"report": "sitrep.html", "form": FORM, WHOLE: WHOLE}
 def paper(game: GameFolder, side: str, what: str) -> bytes:
     """Return a file of a side as bytes, exactly as it was published.
 
-    An order form or whole-game page that an earlier version did not write is made now.
+    An order form or whole-game page that an earlier version of the program did not write is made now.
 
     Args:
         game: The opened game.
@@ -361,18 +370,20 @@ MOST_PAGES: Final = 12
 
 
 class Pages:
-    """Gives the pages of local games, as :func:`paper` gives those that are written.
+    """Makes the pages of local games, and keeps the newest ones in memory.
 
-    A local game writes no reports while it is played (:func:`pbem.games.storage.publish.leave`). A page is made when
-    it is asked for, and kept in memory. Where reports are written, because a command was used on the game, the
-    written pages are shown. Both are the same, byte for byte.
+    A local game writes no reports while it is played (:func:`pbem.games.storage.publish.leave`). So a page is made
+    when a browser asks for it. If reports were written, because a command was used on the game, the written pages are
+    returned, as :func:`paper` does. Both are the same, byte for byte.
     """
 
     def __init__(self) -> None:
         self._made: OrderedDict[tuple[bytes, str, str], bytes] = OrderedDict()
 
     def page(self, game: GameFolder, side: str, what: str) -> bytes:
-        """Return a page of a side: ``report``, ``form`` or, if the game is over, ``replay.html`` or ``proof.html``.
+        """Return a page of a side as bytes.
+
+        ``what`` is ``report``, ``form`` or, if the game is over, ``replay.html`` or ``proof.html``.
 
         Raises:
             GameError: The game has no such page now.
@@ -387,26 +398,26 @@ class Pages:
         return self._made[key]
 
 
-def _made_page(game: GameFolder, side: str, what: str) -> bytes:
+def _made_page(game: GameFolder, side: str, kind: str) -> bytes:
     state = game.state()
     reader = state.sides.get(side)
-    there = reader is not None and not reader.robot
+    has_reader = reader is not None and not reader.robot
     makers: dict[str, tuple[bool, Callable[[ReportMaker], bytes]]] = {
-        "report": (there, lambda maker: encoded(maker.report(side).html)),
-        "form": (there and state.request is not None and state.request.asks(side), lambda maker: maker.form(side)),
-        WHOLE: (there and state.over, lambda maker: maker.whole(side)),
+        "report": (has_reader, lambda maker: encoded(maker.report(side).html)),
+        "form": (has_reader and state.request is not None and state.request.asks(side), lambda maker: maker.form(side)),
+        WHOLE: (has_reader and state.over, lambda maker: maker.whole(side)),
         PROOF: (state.over, lambda maker: contents(game)[PROOF]),
     }
-    exists, make = makers.get(what, (False, None))
+    exists, make = makers.get(kind, (False, None))
     if not exists or make is None:
-        raise GameError.saying("no-page", f"there is no {what} of {side} now")
+        raise GameError.saying("no-page", f"there is no {kind} of {side} now")
     return make(maker_now(game))
 
 
 def board_of_game(game: GameFolder, side: str, draft: str) -> Board:
-    """Return what the game page shows to a side; ``draft`` is the draft of its orders, empty if it owes none.
+    """Return the data of the game page for a side.
 
-    Players appear with the names that they have now.
+    ``draft`` is the draft of the side's orders, empty if it owes none. Players have the names that they have now.
     """
     state = game.state()
     records = as_played(tenures(game.path), game.effective(), state.stands[0], names(game.path))
@@ -414,7 +425,7 @@ def board_of_game(game: GameFolder, side: str, draft: str) -> Board:
 
 
 def has_save(game: GameFolder) -> bool:
-    """Return whether the game has a VASSAL save of the current positions.
+    """Return whether a game has a VASSAL save of the current positions.
 
     It has none, for example, if the VASSAL module lacks a counter for a unit.
     """
@@ -425,8 +436,8 @@ def has_save(game: GameFolder) -> bool:
 def result_of(check: Callable[[], Receipt]) -> Response:
     """Return the result of an order check as JSON, as ``pbem check --json`` prints it.
 
-    Faults are a result, too: a plan that is not finished has some. With another status than 200 the browser would
-    report an error in its console at every click.
+    Faults are a normal result, because a plan that is not finished has some. So the HTTP status is always 200; with
+    another status, the browser would report an error in its console at every click.
     """
     try:
         receipts, faults = [msgspec.to_builtins(check())], []
@@ -439,7 +450,7 @@ def checked(game: GameFolder, side: str, text: str) -> Receipt:
     """Check a side's orders and return the receipt; nothing is stored.
 
     Raises:
-        GameError: The orders have faults (all are listed), or are those of another side. Orders of another side must
+        GameError: The orders have faults (all are listed), or belong to another side. The orders of another side must
             not be evaluated for this player.
     """
     receipt = check(game, text, "")

@@ -1,11 +1,11 @@
 """A club's web pages, where players read reports and send orders after opening a personal link.
 
-:class:`Club` does the work and knows nothing of HTTP. Everything a player sends is turned into an email, and is
-then processed by :mod:`pbem.mail.incoming.intake`. So orders by web and by email count alike, and the last ones
-count. The next round of the host (one run over all games) plays the turn; a wake-up makes that round begin at once.
+:class:`Club` does the work and does not use HTTP. Each text that a player sends is turned into an email, and is then
+processed by :mod:`pbem.mail.incoming.intake`. So orders by web and by email are equal, and the last ones count. The
+next round of the host (one pass over all games) plays the turn; a wake-up makes that round begin at once.
 
-:func:`clubhouse` is the web application. A personal link sets a cookie. Each request looks for its game only among
-the sides that this player plays, so nobody can reach another player's page. The addresses contain no secrets.
+:func:`clubhouse` is the web application. A personal link sets a cookie. Each request looks for its game only among the
+sides that this player plays, so nobody can reach another player's page. The addresses contain no secrets.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ REFUSED: Final = frozenset(("fault", "quarantine", "trouble"))
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
-    """One game in a player's list of games, with the side that they play.
+    """A row of a player's list of games: a game, and the side that they play in it.
 
     Attributes:
         game: The name of the game.
@@ -91,8 +91,8 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
         now: The status of the game; ``None`` if it cannot be opened.
         standing: Whether the side owes orders, has sent them, or need not send any.
         due: The deadline in words.
-        why: Why the game cannot be opened, if so.
-        card: What the player's list of games shows beside this.
+        why: Why the game cannot be opened; empty if it can.
+        card: Further facts that the list of games shows.
     """
 
     game: str
@@ -105,7 +105,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def waits(self) -> bool:
-        """Whether the game waits for this player's orders."""
+        """Whether the game is waiting for this player's orders."""
         return self.now is not None and not self.now.over and self.standing == "owes"
 
 
@@ -127,7 +127,7 @@ class ClubGame(msgspec.Struct, frozen=True, kw_only=True):
         reports: Earlier reports, the newest first.
         others: The other sides, each with its player.
         save: Whether there is a VASSAL save of the positions.
-        stamp: A text that changes whenever something was played (:func:`stamp`).
+        stamp: A text that changes whenever a part of the game was played (:func:`stamp`).
     """
 
     place: Place
@@ -141,14 +141,17 @@ class ClubGame(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SendResult(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of sending orders or a message: whether it was accepted, and the replies, which are also emailed."""
+    """The result of sending orders or a message: whether it was accepted, and the replies.
+
+    The player also gets the replies by email.
+    """
 
     taken: bool
     answers: tuple[str, ...] = ()
 
 
 class Club:
-    """The games in a host's folder, as far as their players may see them."""
+    """The games in a host's folder, limited to what each player may see."""
 
     def __init__(self, folder: Path) -> None:
         """Open the host's folder.
@@ -167,7 +170,10 @@ class Club:
         return read_host(self.folder)
 
     def games(self) -> Games:
-        """Return all games with their present players, so that a replaced player loses access at once."""
+        """Return all games with their present players.
+
+        They are read anew at each call, so that a replaced player loses access at once.
+        """
         host, home = self.host(), self.folder / "games"
         under = games_under(home) if home.is_dir() else ([], [])
         seated = Seating(self.folder, under[0]).of
@@ -177,10 +183,10 @@ class Club:
         """Return the player who has this secret key, or ``None`` if nobody has it."""
         return guest(self.games(), key)
 
-    def places(self, who: Guest) -> list[Place]:
+    def places(self, player: Guest) -> list[Place]:
         """Return all games of a player: first those that wait for their orders, last those that are over."""
         lines, pages = self.showing.lines(), self.showing.pages()
-        found = [self._with_card(seat, _place(seat), lines, pages) for seat in who.seats]
+        found = [self._with_card(seat, _place(seat), lines, pages) for seat in player.seats]
         found.sort(key=lambda one: (not one.waits, one.now is not None and one.now.over, one.game, one.side))
         return found
 
@@ -189,25 +195,25 @@ class Club:
             return place
         try:
             card = self.showing.card(seat.folder, seat.side, place.now, lines, pages)
-        except Exception:  # as in :func:`_place`: the player reads the rest
+        except Exception:  # as in :func:`_place`: show the rest to the player
             return place
         return msgspec.structs.replace(place, card=card)
 
     def card(self, seat: Seat, place: Place) -> GameCard:
-        """Return what leads from the page of a game to other pages of the club."""
+        """Return the card of a game: facts and links that lead from its page to other pages of the club."""
         return self._with_card(seat, place, self.showing.lines(), self.showing.pages()).card
 
     def place(self, seat: Seat) -> Place:
         """Return the summary of a game for the player of a side."""
         return _place(seat)
 
-    def seat(self, who: Guest, game: str, side: str) -> Seat:
-        """Return this player's seat in a game, i.e. the game, the side and its player.
+    def seat(self, player: Guest, game: str, side: str) -> Seat:
+        """Return a player's seat in a game, i.e. the game, the side and its player.
 
         Raises:
             GameError: The player does not play this side. The error does not reveal whether the game exists.
         """
-        for seat in who.seats:
+        for seat in player.seats:
             if (seat.game, seat.side) == (game, side):
                 return seat
         raise GameError.saying("no-game", "you do not play this side")
@@ -238,7 +244,9 @@ class Club:
             )
 
     def board(self, seat: Seat, draft: str) -> Board:
-        """Return what the game page shows to the player of a side; ``draft`` is empty if no orders can be sent.
+        """Return the data of the game page for the player of a side.
+
+        ``draft`` is the draft of the orders; it is empty if no orders can be sent.
 
         Raises:
             GameError: The game cannot be opened.
@@ -247,7 +255,7 @@ class Club:
             return board_of_game(game, seat.side, draft)
 
     def page(self, seat: Seat, what: str) -> bytes:
-        """Return a file of a side, like :func:`pbem.app.web.answers.paper`; the deadline is added to a report.
+        """Return a file of a side, like :func:`pbem.app.web.answers.paper`, with the deadline in a report.
 
         Args:
             seat: The seat of the side's player.
@@ -266,7 +274,7 @@ class Club:
     def earlier(self, seat: Seat, name: str) -> tuple[bytes, bool]:
         """Return an earlier report of a side, and whether it is an HTML page.
 
-        It is not if the old report was reduced to its text. ``name`` is the name of the report's folder.
+        An old report may have been reduced to its text. ``name`` is the name of the report's folder, such as ``2.3``.
 
         Raises:
             GameError: There is no such report.
@@ -283,13 +291,19 @@ class Club:
         """Check a side's orders and return the receipt; nothing is stored.
 
         Raises:
-            GameError: With every fault.
+            GameError: The orders have faults; all of them are listed.
         """
         with opened(seat.folder) as game:
             return checked(game, seat.side, text)
 
     def tried(self, seat: Seat, save: bytes, name: str, text: str) -> tuple[str, tuple[str, ...]]:
-        """Return the orders with the movement plots from a VASSAL save or log added, and remarks; nothing is stored.
+        """Return orders with movement plots from a VASSAL save or log added, and remarks; nothing is stored.
+
+        Args:
+            seat: The seat of the side's player.
+            save: The bytes of the VASSAL file.
+            name: The file's name.
+            text: The orders so far.
 
         Raises:
             GameError: The file holds no plots, or the rules forbid them.
@@ -298,19 +312,19 @@ class Club:
             return replotted(game, seat.side, save, name, text)
 
     def send(self, seat: Seat, text: str, nonce: str) -> SendResult:
-        """Store a side's orders.
+        """Store a side's orders, and return the result.
 
-        ``nonce`` identifies one click on the send button. If the same nonce arrives again, the orders are stored
-        once.
+        ``nonce`` identifies one click on the send button. If the same nonce arrives again, the orders are not stored
+        again.
 
         Raises:
-            GameError: With every fault; then nothing was stored.
+            GameError: The orders have faults; all of them are listed, and nothing was stored.
         """
         self.check(seat, text)
         return self._hand_in(seat, f"{seat.game}: orders of {seat.side}", text, nonce)
 
     def write(self, seat: Seat, to: str, text: str, nonce: str) -> SendResult:
-        """Send a message to ``UMPIRE``, ``ALL`` or a side, or an email command to ``HOST``.
+        """Send a message to ``UMPIRE``, ``ALL`` or a side, or an email command to ``HOST``; return the result.
 
         Raises:
             GameError: The text is empty, or there is no such addressee.
@@ -330,7 +344,7 @@ class Club:
             return [name for name in game.state().sides if name != seat.side]
 
     def _hand_in(self, seat: Seat, subject: str, text: str, nonce: str) -> SendResult:
-        """Process a text as if it had come by email; wait while the host is working on the game.
+        """Process a text as if it had come by email, and return the result; wait while the host uses the game.
 
         Raises:
             GameError: The game is still locked after :data:`PATIENCE` seconds, or the text cannot be processed.
@@ -362,9 +376,9 @@ _MEDIA: Final = {"html": "text/html; charset=utf-8", "json": "application/json"}
 
 
 def stamp(now: Status) -> str:
-    """Return a short text that changes whenever orders are requested or something is played.
+    """Return a short text that changes whenever orders are requested or a part of the game is played.
 
-    It tells players nothing that they do not know already.
+    It tells players nothing that they do not already know.
     """
     asked = f"{now.request.turn}.{now.request.number}" if now.request is not None else "none"
     return f"{asked} {now.turn}.{now.impulse} {'over' if now.over else 'on'}"
@@ -374,11 +388,11 @@ def _place(seat: Seat) -> Place:
     try:
         with opened(seat.folder) as game:
             now = status(game)
-    except Exception:  # what is wrong is for the umpire, whom the host's round tells; it may name files
+    except Exception:  # the host's round reports the error to the umpire; its text may name files
         return Place(game=seat.game, side=seat.side, why="it cannot be shown now")
-    mine = next((one for one in now.sides if one.side == seat.side), None)
-    asked = mine is not None and mine.asked
-    standing: Standing = "not asked" if mine is None or not asked else "answered" if mine.answered else "owes"
+    own = next((one for one in now.sides if one.side == seat.side), None)
+    asked = own is not None and own.asked
+    standing: Standing = "not asked" if own is None or not asked else "answered" if own.answered else "owes"
     words = "" if now.over else due_words(seat.folder, datetime.now(UTC), standing)
     return Place(game=seat.game, side=seat.side, now=now, standing=standing, due=words)
 
@@ -394,7 +408,7 @@ def _filed(game: GameFolder, side: str) -> str:
 
 
 def _reports(game: GameFolder, side: str) -> tuple[Report, ...]:
-    """Return the reports before the current one, the newest first."""
+    """Return a side's reports before the current one, the newest first."""
     now = reports_folder(game)
     found = []
     for folder in published(game):
@@ -424,13 +438,13 @@ def _letter(seat: Seat, subject: str, text: str, nonce: str) -> bytes:
 
 
 def _said(taken: Taken, seat: Seat) -> SendResult:
-    """Return the replies to the sender; replies to other players are left out."""
+    """Return the result of a sent text with the replies to the sender; replies to others are left out."""
     if taken.again:
         return SendResult(taken=taken.entry.done not in REFUSED, answers=("This was counted before.",))
-    mine = [one.text for one in taken.replies if (one.game, one.side) == (seat.game, seat.side)]
+    replies = [one.text for one in taken.replies if (one.game, one.side) == (seat.game, seat.side)]
     if taken.entry.done == "quarantine":
-        mine = ["It was not taken; the umpire has been told."]
-    return SendResult(taken=taken.entry.done not in REFUSED, answers=tuple(mine))
+        replies = ["It was not taken; the umpire has been told."]
+    return SendResult(taken=taken.entry.done not in REFUSED, answers=tuple(replies))
 
 
 COOKIE, COOKIE_OVER_TLS = "pbem-club", "__Host-pbem-club"
@@ -445,11 +459,11 @@ KEPT = 180 * 86_400
 """Time in seconds for which a browser keeps the cookie (180 days)."""
 
 
-def clubhouse(folder: Path, here: frozenset[str]) -> ASGIApp:
+def clubhouse(folder: Path, local_hosts: frozenset[str]) -> ASGIApp:
     """Return the web application of a club.
 
-    It answers at the address in host.toml and, for tests on the machine itself, at the hosts in ``here``
-    (``127.0.0.1:8643``).
+    It answers requests for the address in host.toml. For tests on this machine, it also answers requests for the hosts
+    in ``local_hosts`` (such as ``127.0.0.1:8643``).
 
     Raises:
         GameError: The folder is not a host's, or its host.toml has no ``web`` address.
@@ -476,8 +490,8 @@ def clubhouse(folder: Path, here: frozenset[str]) -> ASGIApp:
             Route(HEALTH, at.asks(at.health, alone=False)),
         ]
     )
-    origins = {f"{web.scheme}://{web.netloc}", *(f"http://{one}" for one in here)}
-    return Gate(house, hosts=frozenset({web.netloc, *here}), origins=frozenset(origins))
+    origins = {f"{web.scheme}://{web.netloc}", *(f"http://{one}" for one in local_hosts)}
+    return Gate(house, hosts=frozenset({web.netloc, *local_hosts}), origins=frozenset(origins))
 
 
 class _At(Answering):
@@ -486,7 +500,7 @@ class _At(Answering):
     def __init__(self, club: Club, *, secure: bool) -> None:
         super().__init__()
         self.club, self.secure = club, secure
-        # What came of what was sent last, side by side, for the page that is shown next.
+        # The result of the last sending of each side, for the page that is shown next.
         self.said: dict[tuple[str, str], tuple[str, SendResult]] = {}
 
     def _guest(self, request: Request) -> Guest:
@@ -501,7 +515,7 @@ class _At(Answering):
         return found
 
     def _known(self, request: Request) -> Guest | None:
-        """Return the player whose cookie comes with a request, or ``None``."""
+        """Return the player whose cookie comes with a request, or ``None`` if there is none."""
         return self.club.guest(request.cookies.get(self._cookie(request), ""))
 
     def _cookie(self, request: Request) -> str:
@@ -524,19 +538,19 @@ class _At(Answering):
     # --- in and out ---------------------------------------------------------------------------------------------------
 
     def way_in(self, request: Request, form: Form) -> Response:
-        """Show the page that a personal link opens; the page's script submits the key in the part after ``#``."""
+        """Show the page that a personal link opens; its script submits the key, i.e. the part after ``#``."""
         return kept_page(request, self._way_in())
 
     def _way_in(self, code: int = 200, **names: object) -> Response:
-        """Return the page that asks for a key, or whether a link that was opened is one's own."""
+        """Return the page that asks for a key, or asks whether the personal link that was opened is one's own."""
         known = {"wrong": False, "whose": None, "now": None, "key": "", **names}
         return page("play/in.html.j2", code, name=self.club.host().name, **known)
 
     def come_in(self, request: Request, form: Form) -> Response:
         """Accept a secret key, or a whole personal link, and set the cookie.
 
-        Somebody else may have put a link before this player. So a link is accepted only if the browser belongs to
-        the same player already, or the player says that it is theirs.
+        Another person may have given this player a link. So a link is accepted only if the browser already belongs to
+        the same player, or the player says that the link is theirs.
         """
         key = form.get("key", "").strip().rpartition("#")[2]
         who, now = self.club.guest(key), self._known(request)
@@ -559,14 +573,17 @@ class _At(Answering):
         return done
 
     def health(self, request: Request, form: Form) -> Response:
-        """Answer with status 200 if the host has done a round lately, else with 503."""
+        """Answer with HTTP status 200 if the host has done a round in the last hour, else with 503."""
         heartbeat = read_heartbeat(self.club.folder)
         last = heartbeat.done or heartbeat.at
         alive = last is not None and abs(datetime.now(UTC) - last) < FRESH
         return plain_text("ok", 200) if alive else plain_text("no round lately", 503)
 
     def _over_tls(self, request: Request) -> bool:
-        """Return whether the cookie can be restricted to TLS; for requests made on the machine itself it cannot."""
+        """Return whether the cookie can be restricted to TLS.
+
+        For requests made on the machine itself it cannot.
+        """
         return self.secure and request.headers.get("host", "") == urlsplit(self.club.host().web).netloc
 
     # --- games --------------------------------------------------------------------------------------------------------
@@ -578,18 +595,18 @@ class _At(Answering):
         return page("play/house.html.j2", name=self.club.host().name, who=who, places=places, links=links)
 
     def site(self, request: Request, form: Form) -> Response:
-        """Show a page of the club's site to somebody who plays in the club."""
+        """Show a page of the club's site to a person who plays in the club."""
         self._guest(request)
         path = request.path_params["path"] or INDEX
         media = _MEDIA.get(path.rpartition(".")[2], "text/plain; charset=utf-8")
         return framed_page(self.club.showing.file(path), media)
 
     def game(self, request: Request, form: Form) -> Response:
-        """Show the page of a side: the board, with the plan if orders can be sent."""
+        """Show the page of a side: the board, and the plan if orders can be sent."""
         seat = self._seat(request)
         seen = self.club.look(seat)
-        at, said = self.said.get((seat.game, seat.side), ("", None))
-        return self._page(seat, seen, said=said if at == seen.stamp else None)
+        stamp_then, result = self.said.get((seat.game, seat.side), ("", None))
+        return self._page(seat, seen, said=result if stamp_then == seen.stamp else None)
 
     def _page(
         self, seat: Seat, seen: ClubGame, code: int = 200, *, said: SendResult | None = None, draft: str = "",
@@ -608,7 +625,7 @@ class _At(Answering):
     def frame(self, request: Request, form: Form) -> Response:
         """Send a file of a side: report, form, whole game, proof, or the VASSAL save."""
         what = request.path_params["what"]
-        what = "report" if what == "sitrep.html" else what  # as the page of the whole game leads back to it
+        what = "report" if what == "sitrep.html" else what  # the page of the whole game links to it by this name
         if what not in ("report", "form", WHOLE, PROOF, POSITIONS):
             raise GameError.saying("no-page", "there is no such page")
         seat = self._seat(request)
@@ -623,18 +640,21 @@ class _At(Answering):
         return framed_page(text) if whole else framed_page(text, "text/plain; charset=utf-8")
 
     def stamp(self, request: Request, form: Form) -> Response:
-        """Return the game's stamp as JSON, by which the page notices that something was played."""
+        """Return the game's stamp as JSON; by it the page's script notices that a part of the game was played."""
         place = self.club.place(self._seat(request))
         return JSONResponse({"stamp": stamp(place.now) if place.now is not None else ""})
 
-    # --- letters ------------------------------------------------------------------------------------------------------
+    # --- sending ------------------------------------------------------------------------------------------------------
 
     def check(self, request: Request, form: Form) -> Response:
         """Return the result of an order check as JSON, as ``pbem check --json`` prints it."""
         return result_of(partial(self.club.check, self._seat(request), form.get("orders", "")))
 
     def tried(self, request: Request, form: Form) -> Response:
-        """Return the submitted orders with the plots of a VASSAL save or log, which is sent as base64."""
+        """Return the submitted orders with the plots of a VASSAL save or log added, as JSON.
+
+        The VASSAL file is in the form field ``save``, encoded as base64.
+        """
         try:
             save = b64decode(form.get("save", ""), validate=True)
         except ValueError:
@@ -656,13 +676,13 @@ class _At(Answering):
     def write(self, request: Request, form: Form) -> Response:
         """Send a message to people, or an email command to the host."""
         seat = self._seat(request)
-        said = self.club.write(seat, form.get("to", HOST), form.get("text", ""), _nonce(form))
-        return self._answered(request, seat, said)
+        result = self.club.write(seat, form.get("to", HOST), form.get("text", ""), _nonce(form))
+        return self._answered(request, seat, result)
 
-    def _answered(self, request: Request, seat: Seat, said: SendResult) -> Response:
+    def _answered(self, request: Request, seat: Seat, result: SendResult) -> Response:
         place = self.club.place(seat)
         if place.now is not None:
-            self.said[seat.game, seat.side] = (stamp(place.now), said)
+            self.said[seat.game, seat.side] = (stamp(place.now), result)
         address = f"{_address({'game': seat.game, 'side': seat.side})}?sent"
         return JSONResponse({"next": address}) if wants_json(request) else to(address)
 
@@ -670,7 +690,7 @@ class _At(Answering):
 def _nonce(form: Form) -> str:
     """Return the identifier of one click on the send button, or a new one if the form has none.
 
-    It holds only characters that are allowed in a Message-ID.
+    It has only characters that are allowed in a Message-ID.
     """
     return "".join(char for char in form.get("nonce", "")[:64] if char.isascii() and char.isalnum()) or (
         secrets.token_hex(8)

@@ -1,4 +1,4 @@
-"""The cadet's course: the scenarios that local games can be made of, their sides, and who can play against a person."""
+"""The cadet's course: the scenarios for local games, their sides, and the possible opponents."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ levels.
 class Choice(msgspec.Struct, frozen=True):
     """The ship classes from which a person can choose for one ship.
 
-    ``classes`` holds pairs of class key and name; the scenario's own class is first.
+    ``classes`` are pairs of class key and name; the scenario's own class is first.
     """
 
     unit: str
@@ -43,7 +43,7 @@ class Version(msgspec.Struct, frozen=True):
 
 
 class Opponent(msgspec.Struct, frozen=True, kw_only=True):
-    """Who can play against a person, as a card shows it.
+    """A possible opponent, as the page of a scenario shows it on a card.
 
     Attributes:
         key: The value that the form sends: ``computer``, ``friend``, or a level.
@@ -61,7 +61,7 @@ class Opponent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Lesson(msgspec.Struct, frozen=True, kw_only=True):
-    """A scenario of the course, as its pages show it.
+    """A scenario of the course, with the facts that its pages show.
 
     Attributes:
         setting: The scenario.
@@ -70,8 +70,8 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
         new: Chapters of the handbook that no earlier scenario uses.
         choices: The ships whose class can be chosen.
         small: A small picture of the starting positions.
-        mine: The number of the first side's colour in it.
-        opponents: Who can play against a person.
+        mine: The number of the first side's colour in the picture.
+        opponents: The possible opponents.
     """
 
     setting: Scenario
@@ -85,12 +85,12 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def most_stars(self) -> int:
-        """The stars that a person can win in it."""
+        """The number of stars that a person can win in the scenario."""
         return max(one.stars for one in self.opponents)
 
 
 def open_sides(setting: Scenario) -> list[ScenarioSide]:
-    """Return the sides that a person may play."""
+    """Return the sides of a scenario that a person may play."""
     return [side for side in setting.sides if side.robot != "must"]
 
 
@@ -138,7 +138,7 @@ def _choices(setting: Scenario, played: set[str]) -> list[Choice]:
 
 
 def _colours(setting: Scenario) -> dict[str, int]:
-    """Return the number of each side's colour and shape, as on maps."""
+    """Return the number of the colour and shape that each side has on maps, by side."""
     return {name: number % 4 for number, name in enumerate(sorted(side.name for side in setting.sides))}
 
 
@@ -163,9 +163,9 @@ def skill_levels() -> tuple[SkillLevel, ...]:
 
 
 def stars_against(player: str) -> int:
-    """Return the stars for a victory against a player.
+    """Return the number of stars for a victory against a player.
 
-    They are three against the strongest level of computer players, two against a weaker one, and one against all
+    It is three against the strongest level of computer players, two against a weaker level, and one against all
     others: the robot of the rules, and a friend.
     """
     found, levels = captain_of(player), skill_levels()
@@ -183,41 +183,44 @@ _TOLD = {
 
 
 def opponents(setting: Scenario) -> list[Opponent]:
-    """Return who can play against a person in a scenario, the easiest first."""
+    """Return the possible opponents of a person in a scenario, the easiest first."""
     free = open_sides(setting)
     found = [one for one in [_book(setting, free)] if one is not None]
     if len(free) == 1:
         return found
     for level in skill_levels():
-        told, strength = _TOLD.get(level.name, (f"A computer player that {level.told}.", ""))
+        about, strength = _TOLD.get(level.name, (f"A computer player that {level.told}.", ""))
         name, stars = level.name.capitalize(), stars_against(level.name)
-        found.append(Opponent(key=level.name, name=name, told=told, strength=strength, stars=stars))
-    told = "You take turns. A curtain hides the plan of each from the other."
-    found.append(Opponent(key="friend", name="A friend here", told=told, strength="Two players", stars=1))
+        found.append(Opponent(key=level.name, name=name, told=about, strength=strength, stars=stars))
+    about = "You take turns. A curtain hides the plan of each from the other."
+    found.append(Opponent(key="friend", name="A friend here", told=about, strength="Two players", stars=1))
     return found
 
 
 def _book(setting: Scenario, free: list[ScenarioSide]) -> Opponent | None:
-    """Return the opponents that the handbook provides, or ``None`` if it has robots for no side."""
+    """Return the opponent that the handbook provides, or ``None`` if it has a robot for no side.
+
+    ``free`` are the sides that a person may play.
+    """
     robots = [side for side in setting.sides if side.robot != "no"]
     others = [one for mine in free for one in setting.sides if one is not mine]
     if not robots:
         return None
     if len(free) == 1:
-        role, told = others[0].role, "What the printed rules of the scenario say."
+        role, about = others[0].role, "What the printed rules of the scenario say."
         name = f"{role[:1].upper()}{role[1:]}"
-        return Opponent(key=COMPUTER, name=name, told=told, strength="By the book", stars=1)
+        return Opponent(key=COMPUTER, name=name, told=about, strength="By the book", stars=1)
     if all(side in robots for side in others):
-        told = "Follows the printed rules and does the same every time."
-        return Opponent(key=COMPUTER, name="Robot", told=told, strength="Good to learn", stars=1)
-    told = "A robot where the printed rules have one, elsewhere a captain."
-    return Opponent(key=COMPUTER, name="By the book", told=told, strength="Good to learn")
+        about = "Follows the printed rules and does the same every time."
+        return Opponent(key=COMPUTER, name="Robot", told=about, strength="Good to learn", stars=1)
+    about = "A robot where the printed rules have one, elsewhere a captain."
+    return Opponent(key=COMPUTER, name="By the book", told=about, strength="Good to learn")
 
 
 def seats(setting: Scenario, side: str, against: str = "") -> dict[str, str]:
-    """Return a dict of side to player, for each side that a person may play.
+    """Return the player of each side that a person may play, by side.
 
-    ``side`` is played by the user, and the other sides as ``against`` says:
+    The user plays ``side``; ``against`` says who plays the other sides:
 
     * ``friend``: a person at the same keyboard;
     * a level: a computer player of this level;
@@ -235,8 +238,8 @@ def seats(setting: Scenario, side: str, against: str = "") -> dict[str, str]:
     elif captain_of(against) is not None:
         others = {one.name: against for one in free}
     elif against not in ("", COMPUTER):
-        there = ", ".join((COMPUTER, "friend", *(level.name for level in doctrines().levels)))
-        raise GameError.saying("unknown-opponent", f"nobody is called {against[:60]!r}; choose one of {there}")
+        names_ = ", ".join((COMPUTER, "friend", *(level.name for level in doctrines().levels)))
+        raise GameError.saying("unknown-opponent", f"nobody is called {against[:60]!r}; choose one of {names_}")
     else:
         others = {one.name: ROBOT if one.robot != "no" else USUAL for one in free}
     return {**others, side: YOU}

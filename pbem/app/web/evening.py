@@ -1,12 +1,12 @@
-"""Local games in the browser: the user's games, and the web application.
+"""Local games in the browser: the games in the user's folder, and the web application.
 
-:class:`Table` creates, plays and undoes games of the course (:mod:`pbem.app.web.course`), and knows nothing of HTTP.
-It uses the functions of :mod:`pbem.games`, so ``pbem verify``, ``report`` and ``undo`` work on its games as on any
-other. :mod:`pbem.app.web.results` says what they came to.
+:class:`Table` creates, plays and undoes games of the course (:mod:`pbem.app.web.course`), and does not use HTTP. It
+uses the functions of :mod:`pbem.games`, so ``pbem verify``, ``report`` and ``undo`` work on its games as on any other.
+:mod:`pbem.app.web.results` determines the results.
 
-:func:`application` is the web application. It shows a game's pages in frames, byte for byte as they are emailed,
-and adds the button that sends orders. If several people share the keyboard, only the pages of one side are shown at
-a time. The pages of other sides are refused until the players have changed seats (:class:`Seats`).
+:func:`application` is the web application. It shows a game's pages in frames, byte for byte as they are emailed, and
+adds the button that sends orders. If several people share the keyboard, only the pages of one side are shown at a
+time. The pages of other sides are refused until the players have changed seats (:class:`Seats`).
 """
 
 from __future__ import annotations
@@ -65,13 +65,13 @@ _WORDS = regex(r"[^a-z0-9]+")
 
 
 class Listed(msgspec.Struct, frozen=True, kw_only=True):
-    """A game in the list of games.
+    """A row of the list of games.
 
     Attributes:
         name: The name of the game's folder.
         now: The status of the game; ``None`` if it cannot be opened.
         people: The sides that are played at the keyboard.
-        why: Why the game cannot be opened, if so.
+        why: Why the game cannot be opened; empty if it can.
         ships: What became of the ships, if the game is over.
     """
 
@@ -83,7 +83,7 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GoingGame(msgspec.Struct, frozen=True, kw_only=True):
-    """The game played last that is not over, as the start page shows it.
+    """The unfinished game that was played last, as the start page shows it.
 
     Attributes:
         name: The name of the game's folder.
@@ -92,7 +92,7 @@ class GoingGame(msgspec.Struct, frozen=True, kw_only=True):
         against: Who plays against them, in words.
         owing: The sides of people that owe orders.
         small: A small picture of the positions; ``None`` if the map is empty.
-        mine: The number of the side's colour in it.
+        mine: The number of the side's colour in the picture.
     """
 
     name: str
@@ -105,10 +105,12 @@ class GoingGame(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StartPage(msgspec.Struct, frozen=True, kw_only=True):
-    """What the start page shows.
+    """The data of the start page.
 
-    ``going`` is the game to go on with, ``None`` if there is none. ``cards`` are the scenarios of the course.
-    ``games`` are all other games, the last played first.
+    Attributes:
+        going: The game to continue; ``None`` if there is none.
+        cards: The scenarios of the course.
+        games: All other games, the last played first.
     """
 
     going: GoingGame | None
@@ -117,7 +119,7 @@ class StartPage(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def stars(self) -> tuple[int, int]:
-        """The stars won in the whole course, and how many there are."""
+        """The number of stars won in the whole course, and the number of stars that can be won."""
         won = sum(card.best.stars for card in self.cards if card.best is not None)
         return won, sum(card.lesson.most_stars for card in self.cards)
 
@@ -125,8 +127,10 @@ class StartPage(msgspec.Struct, frozen=True, kw_only=True):
 class LocalGame(msgspec.Struct, frozen=True, kw_only=True):
     """A game as the people at the keyboard see it.
 
-    ``now`` is its status. ``people`` are the sides that they play. ``owing`` are the sides among these that owe
-    orders.
+    Attributes:
+        now: The status of the game.
+        people: The sides that they play.
+        owing: Those of their sides that owe orders.
     """
 
     now: Status
@@ -135,7 +139,7 @@ class LocalGame(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SidePage(msgspec.Struct, frozen=True, kw_only=True):
-    """What the page of one side shows in addition to the status of the game.
+    """The data that the page of one side shows in addition to the status of the game.
 
     Attributes:
         draft: The draft of the orders that the side owes; empty if it owes none.
@@ -151,17 +155,18 @@ class SidePage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Advice(msgspec.Struct, frozen=True, kw_only=True):
-    """Orders that the first officer suggests: their text, and their plan in a few words."""
+    """Orders that a computer player suggests to the user: their text, and their plan in a few words."""
 
     orders: str
     why: str
 
 
 class Table:
-    """The local games in one folder: it creates, plays and undoes them.
+    """The local games in one folder; the methods create, play and undo them.
 
-    With ``thinking`` computer players decide in another process while the person plans, otherwise when the person
-    has sent orders. The game is the same either way. Playing writes no reports (:class:`pbem.app.web.answers.Pages`).
+    With ``thinking``, computer players decide in another process while the person plans. Without it, they decide when
+    the person has sent orders. The game is the same either way. Playing writes no reports
+    (:class:`pbem.app.web.answers.Pages`).
     """
 
     def __init__(self, folder: Path, thinking: Thinking | None = None) -> None:
@@ -206,7 +211,7 @@ class Table:
         return found
 
     def start(self) -> StartPage:
-        """Return what the start page shows: the game to go on with, the course, and earlier games.
+        """Return the data of the start page: the game to continue, the course, and earlier games.
 
         Raises:
             GameError: The folder cannot be read.
@@ -242,7 +247,7 @@ class Table:
             )
 
     def result(self, name: str) -> results.GameResult:
-        """Return the end of a finished game, as the banner over the board shows it.
+        """Return the result of a finished game, for the banner above the board.
 
         Raises:
             GameError: The game cannot be opened.
@@ -252,7 +257,7 @@ class Table:
             return results.game_result(now, people(game), ships, game.scenario(), course(), game.terms.ships)
 
     def path(self, name: str) -> Path:
-        """Return the folder of a game.
+        """Return the folder of a game, given its name.
 
         Raises:
             GameError: There is no game of this name.
@@ -263,7 +268,7 @@ class Table:
         return path
 
     def begin(self, key: str, side: str, *, against: str = "", ships: Mapping[str, str] | None = None) -> str:
-        """Create a game of a scenario in which the user plays ``side``, and return its name.
+        """Create a game of a scenario in which the user plays ``side``, and return the game's name.
 
         Args:
             key: The key of the scenario (``4``, ``8-cadet``).
@@ -281,7 +286,7 @@ class Table:
         return name
 
     def _free_name(self, setting: Scenario) -> str:
-        """Return a name for a new game: ``battle-drill-1``, or the next number that is not used yet."""
+        """Return a name for a new game: ``battle-drill-1``, or the same with the next free number."""
         words = _WORDS.sub("-", setting.title.casefold()).strip("-")[:30]
         numbers = (f"{words}-{n}" for n in range(1, 10_000))
         return next(name for name in numbers if not (self.folder / name).exists())
@@ -303,9 +308,9 @@ class Table:
             return _seen(game)
 
     def page(self, name: str, side: str, what: str) -> bytes:
-        """Return the report (``report``) or order form (``form``) of a side, byte for byte as it would be published.
+        """Return the report or order form of a side, byte for byte as it would be published.
 
-        If the game is over, ``replay.html`` gives the page of the whole game.
+        ``what`` is ``report``, ``form`` or, if the game is over, ``replay.html`` (the page of the whole game).
 
         Raises:
             GameError: The game has no such page now.
@@ -331,7 +336,7 @@ class Table:
             return draft_for(state, game.scenario(), state.request, side)
 
     def sheet(self, name: str, side: str) -> SidePage:
-        """Return what the page of a side shows in addition to the status of the game.
+        """Return the data that the page of a side shows in addition to the status of the game.
 
         Raises:
             GameError: The game cannot be opened.
@@ -343,7 +348,9 @@ class Table:
             return SidePage(draft=draft, again=again, back=last_asked(game, people(game)), records=len(game.records()))
 
     def board(self, name: str, side: str, draft: str) -> Board:
-        """Return what the game page shows to a side; ``draft`` is the draft of its orders, empty if it owes none.
+        """Return the data of the game page for a side.
+
+        ``draft`` is the draft of the side's orders, empty if it owes none.
 
         Raises:
             GameError: The game cannot be opened.
@@ -368,7 +375,7 @@ class Table:
         """Check a side's orders and return the receipt; nothing is stored.
 
         Raises:
-            GameError: With every fault.
+            GameError: The orders have faults; all of them are listed.
         """
         with opened(self.path(name)) as game:
             receipt = checked(game, side, text)
@@ -377,11 +384,11 @@ class Table:
             return receipt
 
     def send(self, name: str, side: str, text: str) -> Receipt:
-        """Store a side's orders and play until a person must give new orders.
+        """Store a side's orders, play until a person must give new orders, and return the receipt.
 
         Raises:
-            GameError: With every fault; then nothing was stored. Orders for a request that was already played are also
-                refused.
+            GameError: The orders have faults (all are listed), or the request was already played. Then nothing was
+                stored.
         """
         with opened(self.path(name), lock="play", reports_late=True) as game:
             checked(game, side, text)
@@ -393,8 +400,8 @@ class Table:
     def undo(self, name: str, side: str, records: str = "") -> None:
         """Take play back to the last request for orders to a person at this keyboard.
 
-        The log records the undo, and what is played again gets new dice. Nothing is played until somebody sends
-        orders.
+        The log records the undo, and when that part is played again, it gets new dice. Play goes on only when a person
+        has sent orders.
 
         Args:
             name: The name of the game.
@@ -422,15 +429,15 @@ def people(game: GameFolder) -> tuple[str, ...]:
 def play_on(game: GameFolder, captain: CaptainsOrders = captains_orders) -> None:
     """Play until a person at the keyboard must give orders or the game is over.
 
-    ``captain`` gives the orders of computer players. They are asked when all people have answered.
+    ``captain`` gives the orders of computer players, when all people have answered.
 
     Raises:
         GameError: The dice of the game wait for a beacon, which local games do not support.
     """
     while True:
         now = status(game)
-        mine = people(game)
-        if now.over or any(side in mine for side in now.owing):
+        own_sides = people(game)
+        if now.over or any(side in own_sides for side in now.owing):
             return
         if now.sealing is not None:
             raise GameError.saying("orders-sealed", "play this game with `pbem resolve`: its dice wait for a beacon")
@@ -438,9 +445,9 @@ def play_on(game: GameFolder, captain: CaptainsOrders = captains_orders) -> None
 
 
 def _seen(game: GameFolder) -> LocalGame:
-    now, mine = status(game), people(game)
-    owing = tuple(side for side in now.owing if side in mine)
-    return LocalGame(now=now, people=mine, owing=owing)
+    now, own_sides = status(game), people(game)
+    owing = tuple(side for side in now.owing if side in own_sides)
+    return LocalGame(now=now, people=own_sides, owing=owing)
 
 
 def _is_game(path: Path) -> bool:
@@ -448,15 +455,15 @@ def _is_game(path: Path) -> bool:
 
 
 def _last_touched(path: Path) -> int:
-    """Return when a game was last played: the time of its newest log in nanoseconds, 0 if there is none."""
+    """Return when a game was last played: the time of its newest log in nanoseconds, or 0 without a log."""
     return max((file.stat().st_mtime_ns for file in path.glob("*/events.jsonl")), default=0)
 
 
 class Seats:
-    """Remembers for each game which side is at the keyboard now.
+    """Remembers for each game which side's player is at the keyboard now.
 
-    At first it is nobody, until a player says which side they play. This is kept in memory only, so after a restart
-    every player must say so again.
+    At first nobody is, until a player says which side they play. This is kept in memory only, so after a restart every
+    player must say so again.
     """
 
     def __init__(self) -> None:
@@ -471,7 +478,7 @@ class Seats:
         self._taken.pop(game, None)
 
     def at(self, game: str, seen: LocalGame) -> str:
-        """Return the side whose pages may be shown now; empty if it is not known who is at the keyboard.
+        """Return the side whose pages may be shown now; empty if nobody has said who is at the keyboard.
 
         If only one side is played at the keyboard, it is that side.
         """
@@ -482,9 +489,9 @@ class Seats:
 
 
 def application(table: Table) -> Starlette:
-    """Return the web application for a folder of games.
+    """Return the web application for a folder of local games.
 
-    It trusts every request: the key check in :mod:`pbem.app.web.answers` keeps all others out.
+    It trusts every request, because :class:`pbem.app.web.answers.Door` lets only requests with the key pass.
     """
     at = _At(table)
     return Starlette(
@@ -541,7 +548,7 @@ class _At(Answering):
     # --- a game -------------------------------------------------------------------------------------------------------
 
     def game(self, request: Request, form: Form) -> Response:
-        """Show the page of a side with report and form; if it is not known who is at the keyboard, ask."""
+        """Show the page of a side with board and form; if it is unknown who is at the keyboard, ask."""
         name = request.path_params["game"]
         seen = self.table.look(name)
         side = self.seats.at(name, seen)
@@ -554,7 +561,10 @@ class _At(Answering):
     def _game_page(
         self, name: str, seen: LocalGame, side: str, sheet: SidePage, draft: str, refused: GameError | None = None
     ) -> Response:
-        """Return the page of a game for the side at the keyboard; ``refused`` says why its orders were refused."""
+        """Return the page of a game for the side at the keyboard.
+
+        ``refused`` is the error if the side's orders were refused.
+        """
         board = self.table.board(name, side, sheet.draft)
         return page(
             "play/game.html.j2",
@@ -579,7 +589,7 @@ class _At(Answering):
         return to(f"/game/{name}")
 
     def curtain(self, request: Request, form: Form) -> Response:
-        """Hide the pages until the next player has said who they are."""
+        """Hide the pages of the game until the next player has said who they are."""
         self.seats.leave(request.path_params["game"])
         return to(f"/game/{request.path_params['game']}")
 
@@ -592,14 +602,14 @@ class _At(Answering):
     def frame(self, request: Request, form: Form) -> Response:
         """Send a page of the side that is at the keyboard, exactly as it is emailed."""
         what = request.path_params["what"]
-        what = "report" if what == "sitrep.html" else what  # as the page of the whole game leads back to it
+        what = "report" if what == "sitrep.html" else what  # the page of the whole game links to it by this name
         if what not in ("report", "form", WHOLE):
             raise GameError.saying("no-page", "there is no such page")
         side = self._seated(request, request.path_params["side"])
         return framed_page(self.table.page(request.path_params["game"], side, what))
 
     def proof(self, request: Request, form: Form) -> Response:
-        """Send the page that proves the dice of a finished game; its reports link to this page."""
+        """Send the page that proves the dice of a finished game; the game's reports link to this page."""
         return kept_page(request, framed_page(self.table.proof(request.path_params["game"])))
 
     def check(self, request: Request, form: Form) -> Response:
@@ -629,7 +639,7 @@ class _At(Answering):
         return JSONResponse({"next": done.headers["location"]}) if wants_json(request) else done
 
     def _next(self, name: str, what: str = "played") -> Response:
-        """Redirect to the page of the game, with the note ``what`` that says what was done.
+        """Redirect to the page of the game; ``what`` is a note for the page that says what was done.
 
         If several people share the keyboard, the next player must then say who they are.
         """
@@ -638,7 +648,7 @@ class _At(Answering):
         return to(f"/game/{name}?{what}")
 
     def _seated(self, request: Request, side: str = "") -> str:
-        """Return the side that is at the keyboard.
+        """Return the side whose player is at the keyboard.
 
         Raises:
             GameError: Nobody is at the keyboard, or it is not ``side`` (if that is given).

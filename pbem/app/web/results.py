@@ -1,7 +1,7 @@
-"""The results of local games: stars, the best result of each scenario, and what can be played after a game.
+"""The results of local games: stars, the best result of each scenario, and possible next games.
 
-Everything is worked out from the games in the folder; nothing is stored. "You" are the player of that name in
-game.toml, or the only person at the keyboard.
+Everything is computed from the games in the folder; nothing is stored. "You" is the player of that name in game.toml,
+or the only person at the keyboard.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from pbem.reports.text import sentences
 
 
 def stars(result: str, opponents: Collection[str]) -> int:
-    """Return the stars, 0 to 3, for a result against opponents.
+    """Return the number of stars, 0 to 3, for a result against opponents.
 
-    Without a victory there are none. Otherwise the best of the opponents counts (:func:`stars_against`): a victory
+    There are none without a victory. Otherwise the best of the opponents counts (:func:`stars_against`): a victory
     against the robot of the rules is worth one star, against an ensign or a captain two, against a commodore three.
 
     Args:
@@ -35,7 +35,7 @@ def stars(result: str, opponents: Collection[str]) -> int:
 
 
 def your_side(now: Status, people: Collection[str]) -> str:
-    """Return the side of the person to whom results belong; empty if several people could be meant."""
+    """Return the side of the person who gets the result of a game; empty if that could be several people."""
     found = [one.side for one in now.sides if one.player == YOU and one.side in people]
     if len(found) == 1:
         return found[0]
@@ -49,7 +49,7 @@ def enemies(setting: Scenario, players: Mapping[str, str], side: str) -> list[st
 
 
 def in_a_few_words(opponents: Iterable[str]) -> str:
-    """Return opponents in words: ``a captain``, ``the robot and an ensign``."""
+    """Return opponents in words, such as ``a captain`` or ``the robot and an ensign``."""
     return sentences.listed(list(dict.fromkeys(map(_called, opponents))))
 
 
@@ -61,7 +61,7 @@ def _called(player: str) -> str:
 
 
 class BestResult(msgspec.Struct, frozen=True, kw_only=True):
-    """The best result of a person in a scenario: its stars, the result in words, and against whom it was."""
+    """The best result of a person in a scenario: its stars, and the result and the opponents in words."""
 
     stars: int
     result: str
@@ -69,17 +69,20 @@ class BestResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def result_of(now: Status, people: Collection[str], setting: Scenario) -> BestResult | None:
-    """Return a person's result in a finished game; ``None`` if the game is not over or it is nobody's."""
+    """Return a person's result in a finished game.
+
+    The result is ``None`` if the game is not over, or if it is not clear whose result it is.
+    """
     side = your_side(now, people)
-    mine = next((one for one in now.outcome if one.side == side), None)
-    if mine is None or not now.over:
+    own = next((one for one in now.outcome if one.side == side), None)
+    if own is None or not now.over:
         return None
     others = enemies(setting, players_of(now), side)
-    return BestResult(stars=stars(mine.result, others), result=mine.result, against=in_a_few_words(others))
+    return BestResult(stars=stars(own.result, others), result=own.result, against=in_a_few_words(others))
 
 
 def better(one: BestResult, other: BestResult | None) -> BestResult:
-    """Return the better of two results: the one with more stars, or else with the better result."""
+    """Return the better of two results: the one with more stars, or with equal stars the better result."""
     if other is None:
         return one
     return max(other, one, key=lambda found: (found.stars, worth(found.result)))
@@ -91,12 +94,15 @@ def players_of(now: Status) -> dict[str, str]:
 
 
 def lesson_of(course: Iterable[Lesson], key: str) -> Lesson | None:
-    """Return the scenario of the course that has a version of this key; ``None`` for a scenario of somebody's own."""
+    """Return the scenario of the course that has a version with this key.
+
+    The result is ``None`` for a scenario that is not in the course.
+    """
     return next((one for one in course if any(version.key == key for version in one.versions)), None)
 
 
 class CourseCard(msgspec.Struct, frozen=True, kw_only=True):
-    """A scenario of the course as the start page shows it.
+    """A scenario of the course, as the start page shows it on a card.
 
     ``best`` is the best result so far; ``None`` if the scenario has not been played to its end. ``recommended`` is
     true for the first scenario of the course that has not been won.
@@ -108,18 +114,18 @@ class CourseCard(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def cards_of(course: Iterable[Lesson], best: Mapping[str, BestResult]) -> list[CourseCard]:
-    """Return the scenarios of the course with the best results, which are given by scenario number."""
+    """Return a card for each scenario of the course; ``best`` has the best results by scenario number."""
     found, open_yet = list[CourseCard](), True
     for lesson in course:
-        mine = best.get(lesson.setting.number)
-        recommended = open_yet and not (mine and mine.stars)
+        own = best.get(lesson.setting.number)
+        recommended = open_yet and not (own and own.stars)
         open_yet = open_yet and not recommended
-        found.append(CourseCard(lesson=lesson, best=mine, recommended=recommended))
+        found.append(CourseCard(lesson=lesson, best=own, recommended=recommended))
     return found
 
 
 class NewGame(msgspec.Struct, frozen=True, kw_only=True):
-    """A game that a button begins: the fields that it sends, and the words on it."""
+    """A game that a button starts: the text on the button, and the form fields that it sends."""
 
     label: str
     version: str
@@ -129,7 +135,7 @@ class NewGame(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GameResult(msgspec.Struct, frozen=True, kw_only=True):
-    """The end of a game, as the banner over the board shows it.
+    """The result of a game, for the banner above the board.
 
     Attributes:
         headline: ``Victory``, ``Defeat`` or ``Draw``; for two people at one keyboard who won.
@@ -138,7 +144,7 @@ class GameResult(msgspec.Struct, frozen=True, kw_only=True):
         ships: What became of the ships, in one sentence.
         stars: The stars that were won.
         most: The stars that could be won; 0 if none are given.
-        offers: The games that can be begun now.
+        offers: The games that can be started now.
         next: The number and the title of the next scenario; empty if there is none.
     """
 
@@ -160,7 +166,7 @@ def game_result(
     course: Collection[Lesson],
     chosen: Mapping[str, str],
 ) -> GameResult:
-    """Return the end of a finished game.
+    """Return the result of a finished game, for the banner above the board.
 
     Args:
         now: The status of the game.
@@ -170,19 +176,19 @@ def game_result(
         course: The scenarios of the course.
         chosen: The ship classes that were chosen for the game.
     """
-    mine = result_of(now, people, setting)
+    own = result_of(now, people, setting)
     lessons = list(course)
     lesson = lesson_of(lessons, now.scenario)
     offers = tuple(_offers(now, your_side(now, people), setting, chosen)) if lesson is not None else ()
     after = lessons[lessons.index(lesson) + 1 :] if lesson is not None else []
-    headline, verdict = ("", "") if mine is None else _verdict(mine.result)
+    headline, verdict = ("", "") if own is None else _verdict(own.result)
     shared = len(people) > 1
     return GameResult(
-        headline=_winners(now.outcome) if shared or mine is None else headline,
+        headline=_winners(now.outcome) if shared or own is None else headline,
         verdict="" if shared else verdict,
-        outcome=tuple(one for one in now.outcome if shared or mine is None or one.side in people),
+        outcome=tuple(one for one in now.outcome if shared or own is None or one.side in people),
         ships=ships,
-        stars=mine.stars if mine is not None else 0,
+        stars=own.stars if own is not None else 0,
         most=lesson.most_stars if lesson is not None and not shared else 0,
         offers=offers,
         next=(after[0].setting.number, after[0].setting.title) if after else None,
@@ -200,7 +206,10 @@ def _winners(outcome: Iterable[Outcome]) -> str:
 
 
 def _offers(now: Status, side: str, setting: Scenario, chosen: Mapping[str, str]) -> Iterable[NewGame]:
-    """Return the games that can follow on a game of the course: the same, the other side, a harder opponent."""
+    """Yield the games to offer after a game: a rematch, the other side, and a harder opponent.
+
+    ``side`` is the side of the person, and ``chosen`` has the ship classes of the game.
+    """
     free = [one.name for one in open_sides(setting)]
     against = played_against(setting, side, players_of(now))
     if not against:
@@ -213,7 +222,7 @@ def _offers(now: Status, side: str, setting: Scenario, chosen: Mapping[str, str]
     if len(free) == 1:
         return
     others = {player for name, player in players_of(now).items() if name in free and name != side}
-    level = captain_of(min(others)) if len(others) == 1 else None  # a captain by the book stays one on the other side
+    level = captain_of(min(others)) if len(others) == 1 else None  # a computer player keeps its level on the other side
     yield offer("Swap sides", free[(free.index(side) + 1) % len(free)], level.name if level else against)
     harder = harder_than(enemies(setting, players_of(now), side))
     if against != "friend" and harder:
@@ -221,7 +230,10 @@ def _offers(now: Status, side: str, setting: Scenario, chosen: Mapping[str, str]
 
 
 def played_against(setting: Scenario, side: str, players: Mapping[str, str]) -> str:
-    """Return the opponent by which a game with these players is begun; empty if there is none."""
+    """Return the value of the form field ``against`` that starts a game with these players; empty if none.
+
+    ``side`` is the user's side, and ``players`` has the player of each side.
+    """
     free = [one.name for one in open_sides(setting)]
     if side not in free:
         return ""
@@ -233,7 +245,7 @@ def played_against(setting: Scenario, side: str, players: Mapping[str, str]) -> 
 
 
 def harder_than(opponents: Iterable[str]) -> str:
-    """Return the next harder level of computer players; empty if a person or the hardest level played."""
+    """Return the next harder level of computer players; empty if there is none, or if a person played."""
     names = [level.name for level in skill_levels()]
     found = [captain_of(player) for player in opponents]
     ranks = [names.index(level.name) for level in found if level is not None and level.name in names]

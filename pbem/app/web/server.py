@@ -37,10 +37,10 @@ MOST_CONNECTIONS = 200
 class _Prompt(H11Protocol):
     """An HTTP connection that is closed if the headers of a request do not arrive in time.
 
-    The limit is ``PATIENCE`` of :mod:`pbem.app.web.answers`, in seconds. If too many connections are open before
-    that, one of those is closed for which the server waits: for a request, for the rest of one, or for the client to
-    read a response. It is the one that waits longest, of the address with the most of them. So a client that opens
-    many connections and sends nothing keeps out nobody but itself.
+    The limit is ``PATIENCE`` of :mod:`pbem.app.web.answers`, in seconds. If too many connections are open before that,
+    one of them is closed. It is one for which the server waits: for a request, for the rest of a request, or for the
+    client to read a response. Of these, it is the one that has waited longest, of the address with the most of them.
+    So a client that opens many connections and sends nothing blocks only itself.
     """
 
     def __init__(self, *given: Any, **named: Any) -> None:
@@ -72,7 +72,10 @@ class _Prompt(H11Protocol):
         super().connection_lost(exc)
 
     def send_400_response(self, msg: str) -> None:
-        """Answer what is no HTTP request with the policy of all refusals, and close the connection."""
+        """Answer data that is not an HTTP request with status 400, and close the connection.
+
+        The response has the Content-Security-Policy of all refusals.
+        """
         headers = [("Content-Type", "text/plain; charset=utf-8"), ("Connection", "close"), (POLICY, REFUSAL_POLICY)]
         response = h11.Response(status_code=400, headers=headers, reason=b"Bad Request")
         for event in (response, h11.Data(data=msg.encode("ascii")), h11.EndOfMessage()):
@@ -80,9 +83,9 @@ class _Prompt(H11Protocol):
         self.transport.close()
 
     def _make_room(self) -> None:
-        """Close the connection that waits longest, of the address with the most waiting.
+        """Close the connection that has waited longest for its client, of the address with the most of them.
 
-        If none waits, close the newest one of the address with the most connections.
+        If none waits, close the newest connection of the address with the most connections.
         """
         every = [one for one in self.connections if isinstance(one, _Prompt)]
         waiting = [one for one in every if one is not self and one._waits()]
@@ -91,14 +94,14 @@ class _Prompt(H11Protocol):
         max(waiting or every, key=lambda one: (most[one._address()], order * one._since))._drop()
 
     def _waits(self) -> bool:
-        """Return whether the server waits for the client, rather than the client for the server."""
+        """Return True if the server waits for the client, and False if the client waits for the server."""
         return _at_rest(self.cycle) or self.cycle.more_body
 
     def _address(self) -> str:
         return self.client[0] if self.client else ""
 
     def _drop(self) -> None:
-        """Close the connection at once; a response that the client does not read is given up."""
+        """Close the connection at once; data that the client has not read is lost."""
         self.connections.discard(self)
         if self.transport.get_write_buffer_size():
             self.transport.abort()
@@ -121,14 +124,17 @@ class _Prompt(H11Protocol):
 
 
 def _at_rest(cycle: RequestResponseCycle | None) -> bool:
-    """Return whether a connection has no request in work: there was none yet, or its response is complete."""
+    """Return whether a connection has no request in progress.
+
+    That is so before its first request, and when the response to a request is complete.
+    """
     return cycle is None or cycle.response_complete
 
 
 def _logged(app: ASGIApp) -> ASGIApp:
-    """Return the application with a log record for each request: its method, the pattern of its path and its status.
+    """Return the application with a log record for each request: method, pattern of the path, and status.
 
-    The path itself may hold a key that somebody pasted, so it is not logged.
+    The path itself may contain a key that a person pasted, so it is not logged.
     """
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
@@ -157,7 +163,7 @@ def _logged(app: ASGIApp) -> ASGIApp:
 
 
 class Served:
-    """A server that has its socket but does not answer requests yet."""
+    """A web server whose socket is open; it answers requests when :meth:`run` is called."""
 
     def __init__(self, app: ASGIApp, bound: socket.socket) -> None:
         self.socket, self.app = bound, _logged(app)
@@ -179,12 +185,15 @@ class Served:
 
 
 class Evening(Served):
-    """The server for local games. ``address`` is the address to open in a browser, including the secret key."""
+    """The server for local games.
+
+    ``address`` is the address to open in a browser, including the secret key.
+    """
 
     def __init__(self, folder: Path, port: int = 0) -> None:
-        """Bind the server for the games in ``folder``.
+        """Open the socket of the server for the games in ``folder``.
 
-        Port 0 means the default port, or any free one if that is taken.
+        Port 0 means the default port, or any free one if the default port is in use.
 
         Raises:
             GameError: The port is not free.
@@ -195,7 +204,10 @@ class Evening(Served):
         super().__init__(Door(application(Table(folder, self._thinking)), self.key, _names(bound)), bound)
 
     def run(self) -> None:
-        """Answer requests until Ctrl+C, or until :meth:`stop` is called; then computer players stop thinking."""
+        """Answer requests until Ctrl+C, or until :meth:`stop` is called.
+
+        Then end the process in which computer players decide.
+        """
         try:
             super().run()
         finally:
@@ -203,7 +215,7 @@ class Evening(Served):
 
     @property
     def address(self) -> str:
-        """The address to open in the browser, including the secret key."""
+        """The address to open in a browser, including the secret key."""
         return f"http://{HERE}:{self.port}/?key={self.key}"
 
 
@@ -214,9 +226,9 @@ class ClubDoor(Served):
     """
 
     def __init__(self, folder: Path, address: str = HERE, port: int = 0) -> None:
-        """Bind the server for the host's ``folder``.
+        """Open the socket of the server for the host's ``folder``.
 
-        Port 0 means the default port, or any free one if that is taken.
+        Port 0 means the default port, or any free one if the default port is in use.
 
         Raises:
             GameError: The port is not free, or the club has no web address in host.toml.
@@ -244,7 +256,7 @@ def _bound(address: str, port: int, usual: int) -> socket.socket:
             found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             found.bind((address, wanted))
-            found.listen(64)  # a browser that is quicker than the server waits
+            found.listen(64)  # requests before the server starts wait
         except OSError:
             found.close()
             continue

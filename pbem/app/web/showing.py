@@ -1,7 +1,7 @@
-"""What a club's web door shows beside the board: the public games' pages, and a card for each game of a player.
+"""Pages of a club's web server besides the board: public games' pages, and a card for each own game.
 
-The pages of public games are those of the club's site (:mod:`pbem.games.site`), made when somebody asks for them. So a
-club that writes no site has them, too. They show what everybody may know. A card of a player's own game shows what
+The pages of public games are those of the club's site (:mod:`pbem.games.site`), made when a browser asks for them. So
+a club that writes no site has them, too. They show what everybody may know. A card of a player's own game shows what
 their side may see.
 """
 
@@ -48,14 +48,14 @@ Kept = TypeVar("Kept")
 
 
 class _Recent(Generic[Kept]):
-    """The values made most recently, by key."""
+    """A cache of the values used most recently, by key."""
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._values: OrderedDict[Hashable, Kept] = OrderedDict()
 
     def get(self, key: Hashable, make: Callable[[], Kept]) -> Kept:
-        """Return the value for a key; it is made if it is not kept."""
+        """Return the value for a key; if it is not stored, make it with ``make`` and store it."""
         if key not in self._values:
             self._values[key] = make()
         self._values.move_to_end(key)
@@ -65,7 +65,10 @@ class _Recent(Generic[Kept]):
 
 
 class SideOnCard(msgspec.Struct, frozen=True, kw_only=True):
-    """A side on the card of a game: its player's name, and the address of their page; empty if they have none."""
+    """A side on the card of a game: the side, its player's name, and the address of the player's page.
+
+    The address is empty if the player has no page.
+    """
 
     side: str
     player: str
@@ -73,7 +76,7 @@ class SideOnCard(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GameCard(msgspec.Struct, frozen=True, kw_only=True):
-    """What the card of a player's game shows beside its status.
+    """The data that the card of a player's game shows in addition to its status.
 
     Attributes:
         small: A small picture of the positions that the side sees; ``None`` if the map is empty.
@@ -93,7 +96,7 @@ class GameCard(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Showing:
-    """The pages of a club's public games, and the cards of all games."""
+    """Makes the pages of a club's public games and the cards of all games, and caches them."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -107,15 +110,15 @@ class Showing:
         known, self._lines = self._lines, {}
         for folder in public_games(self._folder):
             mark = mark_of(folder)
-            kept = known.get(folder.name)
+            entry = known.get(folder.name)
             try:
-                if kept is None or kept[0] != mark:
+                if entry is None or entry[0] != mark:
                     with opened(folder) as game:
-                        kept = (mark, site_line(game))
-            except Exception:  # what is wrong is for the umpire, whom the host's round tells
+                        entry = (mark, site_line(game))
+            except Exception:  # the host's round reports the error to the umpire
                 continue
-            if all(kept[1].name != line.name for _, line in self._lines.values()):
-                self._lines[folder.name] = kept
+            if all(entry[1].name != line.name for _, line in self._lines.values()):
+                self._lines[folder.name] = entry
         pages = self.pages()
         return {
             name: msgspec.structs.replace(line, around=pages.around(line.name))
@@ -123,7 +126,7 @@ class Showing:
         }
 
     def pages(self) -> ClubPages:
-        """Return the pages of tournaments and the ladder; the ladder counts the games shown now."""
+        """Return the pages of tournaments and the ladder; the ladder uses the public games of :meth:`lines`."""
         ended = {name: (mark, line) for name, (mark, line) in self._lines.items() if line.over}
         lines = {name: line for name, (_, line) in ended.items()}
         host = read_host(self._folder)
@@ -138,7 +141,7 @@ class Showing:
         return (SiteLink("Public games", SITE + INDEX), *found)
 
     def file(self, path: str) -> bytes:
-        """Return a file of the site.
+        """Return a file of the club's site; ``path`` is its address below ``/site/``.
 
         Raises:
             GameError: There is no such file now.
@@ -200,7 +203,7 @@ def _picture(folder: Path, side: str) -> Small | None:
 
 
 def _names(now: Status, people: People) -> dict[str, str]:
-    """Return the names of all sides' players without addresses; a name is empty if it is not known."""
+    """Return the names of all sides' players without addresses, by side; a name is empty if it is unknown."""
     found = {}
     for one in now.sides:
         person = people.find(one.player)
@@ -214,7 +217,10 @@ def _names(now: Status, people: People) -> dict[str, str]:
 
 
 def _waits(folder: Path, now: Status, side: str, names: dict[str, str], moment: datetime) -> str:
-    """Return in words for whom a game waits and for how long; empty if it is over or waits for nobody."""
+    """Return a sentence that says for whom a game waits, and for how long; empty if it is over.
+
+    ``moment`` is the present time, and ``names`` has the player's name of each side.
+    """
     if now.over or now.request is None:
         return ""
     if not now.owing:
@@ -228,7 +234,7 @@ def _waits(folder: Path, now: Status, side: str, names: dict[str, str], moment: 
 
 
 def _span(time: timedelta) -> str:
-    """Return a span of time in its largest unit: ``2 hours``; empty for less than a minute."""
+    """Return a duration in its largest unit, such as ``2 hours``; empty for less than a minute."""
     minutes = int(time.total_seconds() // 60)
     if minutes < 1:
         return ""

@@ -1,16 +1,16 @@
 """Decide the orders of computer players in another process, while the person plans.
 
-A local game asks computer players when the person has sent orders. What they decide does not depend on these orders,
-so :class:`Thinking` begins as soon as the request is made. If the person lets orders be checked, they will probably
-be sent: then it also finds out what computer players decide in the same turn after these orders, by playing on from
-them (:func:`decide_ahead`). Nothing of that play is kept but the decisions.
+A local game asks computer players for orders when the person has sent theirs. The decisions do not depend on the
+person's orders, so :class:`Thinking` begins as soon as the request for orders is made. If the person has orders
+checked, they will probably send them. Then this module also plays on from these orders and finds out what computer
+players decide later in the same turn (:func:`decide_ahead`). Only the decisions of that play are kept.
 
-Decisions are kept in memory only, because nobody may read them before they are filed. Each is kept under a digest of
-everything that it depends on. So a decision for a state that was taken back is never used, and a decision that is
-missing is made again with the same result.
+Decisions are kept in memory only, because nobody may read them before they are filed. The key of a decision is a
+digest of everything that the decision depends on. So a decision for a state that was taken back is never used, and a
+decision that is missing is made again with the same result.
 
 The other process gets its tasks through a pipe. It reads no game folder and writes no file. It ends as soon as this
-process ends, also if this process is killed.
+process ends, even if this process is killed.
 """
 
 from __future__ import annotations
@@ -62,14 +62,14 @@ MOST_REQUESTS: Final = 12
 
 
 class Supposition(msgspec.Struct, frozen=True, kw_only=True):
-    """A game, and orders for the request in force that may be sent, with all that is needed to play on from them.
+    """A game, and orders that may be sent for the current request, with everything needed to play on.
 
     Attributes:
         terms: The terms of the game.
         log: The whole log.
         computers: The name of the level of each computer player, by side.
-        orders: Orders as they may be sent, by side.
-        secret: The secret of the dice; empty if no side but those of computer players has orders.
+        orders: Orders that may be sent, by side.
+        secret: The secret of the dice; empty if only computer players have orders.
         fresh: The secret words that were drawn after a restore.
     """
 
@@ -86,11 +86,11 @@ Decide = Callable[[bytes, CaptainsTask], str]
 
 
 class NoMoreWanted(Exception):
-    """Raised by a :data:`Decide` function to end :func:`decide_ahead`."""
+    """Raised by a :data:`Decide` function to stop :func:`decide_ahead`."""
 
 
 def supposition(game: GameFolder, orders: dict[str, str] | None = None) -> Supposition:
-    """Return a game as a :class:`Supposition`; ``orders`` are those that people may send, by side."""
+    """Return a game as a :class:`Supposition`; ``orders`` are the orders that people may send, by side."""
     terms, computers = game.terms, {side: level.name for side, level in computer_players(game).items()}
     if not orders:
         return Supposition(terms=terms, log=game.records(), computers=computers)
@@ -102,14 +102,17 @@ def supposition(game: GameFolder, orders: dict[str, str] | None = None) -> Suppo
 
 
 def decision_key(digest: bytes, side: str, level: str) -> bytes:
-    """Return the key of the decision of a computer player; ``digest`` is that of the log (:func:`log_digest`)."""
+    """Return the key under which the decision of a computer player is stored.
+
+    ``digest`` is the digest of the log (:func:`log_digest`).
+    """
     return hashlib.sha256(msgspec.msgpack.encode((digest, side, level))).digest()
 
 
 def decide_ahead(supposed: Supposition, decide: Decide) -> None:
-    """Make the decisions of computer players for the request in force, and play on as far as the orders lead.
+    """Make the decisions of computer players for the current request, and play on while orders are known.
 
-    Play ends where a person must give orders that are not known.
+    ``decide`` makes one decision. Play ends when a person must give orders that are not known.
     """
     scenario, terms, computers = scenario_of(supposed.terms), supposed.terms, supposed.computers
     records, orders = list(supposed.log), dict(supposed.orders)
@@ -139,7 +142,7 @@ def decide_ahead(supposed: Supposition, decide: Decide) -> None:
 def _decide_for_one(
     records: Sequence[Record], terms: Terms, computers: dict[str, str], orders: dict[str, str], decide: Decide
 ) -> None:
-    """Add the orders of computer players that answer one request to ``orders``, unless they are there."""
+    """Add the missing orders of computer players for one request to ``orders``."""
     digest = log_digest(terms, records)
     for side, level in sorted(computers.items()):
         if side not in orders:
@@ -149,7 +152,7 @@ def _decide_for_one(
 
 
 class OtherProcessFailed(Exception):
-    """The other process ended or could not decide; the caller decides in this process."""
+    """Raised if the other process ended or could not decide; the caller then decides in this process."""
 
 
 class _Job(msgspec.Struct, frozen=True, kw_only=True, eq=False):
@@ -159,7 +162,7 @@ class _Job(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         name: Identifies the task, so that it is done once.
         game: The folder of the game. A newer task for the same game replaces one that waits.
         supposed: What to decide.
-        keys: The keys of the decisions for the request in force, by side.
+        keys: The keys of the decisions for the current request, by side.
         after: When the task may begin, as a time of the monotonic clock.
     """
 
@@ -188,28 +191,28 @@ class Thinking:
         self._closed = False
 
     def ahead(self, game: GameFolder) -> None:
-        """Begin to decide for the computer players that must answer the request in force; return at once."""
+        """Begin to decide for the computer players that must answer the current request; return at once."""
         self._begin(game, {}, self._requests)
 
     def suppose(self, game: GameFolder, side: str, orders: str) -> None:
-        """Begin to decide what computer players do after a side's orders, which were checked and not sent yet.
+        """Begin to decide what computer players do after a side's orders that were checked but not sent yet.
 
-        It begins after :data:`PAUSE` seconds, if no other orders for the game are checked by then.
+        Work begins after :data:`PAUSE` seconds, if no other orders for the game are checked by then.
         """
         self._begin(game, {side: orders}, self._checked)
 
     def orders(self, game: GameFolder, side: str, level: SkillLevel) -> str:
         """Return the orders of a computer player, like :func:`pbem.games.computer_sides.captains_orders`.
 
-        A decision that is ready is returned at once, and one that is being made is waited for. All others are made
-        in this process.
+        A decision that is ready is returned at once. If the other process is making the decision, this method waits
+        for it. All others are made in this process.
         """
         key = decision_key(log_digest(game.terms, game.records()), side, level.name)
         with self._change:
             if self._plays_ahead(game.path):
                 self._change.wait_for(lambda: key in self._decisions or not self._plays_ahead(game.path), MOMENT)
             known = self._decisions.get(key)
-            if known is None:  # whoever needs it now does not wait for its turn
+            if known is None:  # the caller decides it now, so its task is not needed
                 for queue in (self._requests, self._checked):
                     queue.pop(game.path, None)
         if known is not None:
@@ -218,7 +221,7 @@ class Thinking:
         return captains_orders(game, side, level)
 
     def _plays_ahead(self, game: Path) -> bool:
-        """Return whether the other process now plays ahead orders for this game that were checked."""
+        """Return whether the other process is playing on from orders for this game that were only checked."""
         running = self._running
         return running is not None and running.game == game and bool(running.supposed.orders)
 
@@ -234,9 +237,10 @@ class Thinking:
             thread.join()
 
     def _begin(self, game: GameFolder, orders: dict[str, str], queue: dict[Path, _Job]) -> None:
-        """Put a task for a game into a queue, unless it was there before.
+        """Put a task for a game into a queue, unless the same task was there before.
 
-        A game with figures, ships or scenarios of its own is left out, because the other process does not read them.
+        A game with figures, ships or scenarios of its own is left out, because the other process does not read such
+        files.
         """
         state = game.state()
         if self._closed or state.over or state.request is None:
@@ -266,8 +270,8 @@ class Thinking:
             self._change.notify_all()
 
     def _work(self) -> None:
-        """Hand the tasks to the other process one by one, and keep its decisions."""
-        if hasattr(signal, "pthread_sigmask"):  # the other process inherits it: Ctrl+C is for this process alone
+        """Send the tasks to the other process one by one, and store its decisions."""
+        if hasattr(signal, "pthread_sigmask"):  # the other process inherits this: only this process handles Ctrl+C
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         while (job := self._next()) is not None:
             open_keys = set(job.keys.values())
@@ -285,9 +289,10 @@ class Thinking:
                     self._change.notify_all()
 
     def _next(self) -> _Job | None:
-        """Wait for the next task, and note that the decisions for its request are being made; ``None`` at the end.
+        """Wait for the next task and return it; ``None`` after :meth:`close`.
 
-        Requests come before orders that were checked, and the latest before earlier ones.
+        The decisions for its request are marked as being made. Requests come before orders that were checked, and the
+        latest task before earlier ones.
         """
         with self._change:
             while not self._closed:
@@ -306,7 +311,10 @@ class Thinking:
             return None
 
     def _do(self, job: _Job, open_keys: set[bytes]) -> None:
-        """Let the other process do a task. ``open_keys`` are kept up to date: decisions that are being made."""
+        """Let the other process do a task, and store its decisions.
+
+        ``open_keys`` has the keys of the decisions that are being made; this method keeps it up to date.
+        """
         with self._change:
             made = {side: self._decisions[key] for side, key in job.keys.items() if key in self._decisions}
             known = {side: one.result() for side, one in made.items() if one.done() and one.exception() is None}
@@ -331,7 +339,7 @@ class Thinking:
                         open_keys.discard(answer.key)
                         if not decision.done():
                             decision.set_result(answer.orders)
-        except (OSError, EOFError):  # it is gone; the next task starts another
+        except (OSError, EOFError):  # the process has ended; the next task starts another one
             with self._change:
                 self._other = None
             other.close()
@@ -340,18 +348,18 @@ class Thinking:
             raise OtherProcessFailed("it did not decide")
 
 
-def _put_last(kept: OrderedDict[bytes, Kept], key: bytes, value: Kept) -> None:
+def _put_last(values: OrderedDict[bytes, Kept], key: bytes, value: Kept) -> None:
     """Store a value; drop the oldest ones if there are more than :data:`MOST`."""
-    kept[key] = value
-    while len(kept) > MOST:
-        kept.popitem(last=False)
+    values[key] = value
+    while len(values) > MOST:
+        values.popitem(last=False)
 
 
 class _OtherProcess:
     """A running process that makes decisions (:func:`_decide_all`), and the pipes to and from it."""
 
     def __init__(self) -> None:
-        # A new process, not a copy: threads of this one may hold locks that nobody would open in a copy.
+        # A new process, not a copy: in a copy, locks that threads of this process hold would never be released.
         context = multiprocessing.get_context("spawn")
         tasks, self._tasks = context.Pipe(duplex=False)
         self._answers, answers = context.Pipe(duplex=False)
@@ -363,11 +371,11 @@ class _OtherProcess:
         answers.close()
 
     def ask(self, supposed: Supposition) -> Iterable[_Answer]:
-        """Yield each decision twice: without orders when the other process begins it, and with orders.
+        """Send a task, and yield each decision twice: without orders when it is begun, and with orders.
 
         Raises:
-            OtherProcessFailed: It could not decide.
-            OSError, EOFError: It is gone.
+            OtherProcessFailed: The other process could not decide.
+            OSError, EOFError: The other process has ended.
         """
         with self._sending:
             self._tasks.send_bytes(msgspec.msgpack.encode(supposed))
@@ -377,21 +385,24 @@ class _OtherProcess:
             raise OtherProcessFailed(answer.failed)
 
     def hurry(self) -> None:
-        """Tell the process that something else is wanted now.
+        """Tell the other process that another task is waiting.
 
-        If it plays ahead orders that were checked, it ends its task with the decision that it is making.
+        If the process is playing on from orders that were only checked, it ends its task after the present decision.
         """
         with suppress(OSError), self._sending:
             self._tasks.send_bytes(b"")
 
     def close(self) -> None:
-        """End the process at once, whatever it does."""
+        """End the process at once, even if it is working."""
         self.process.kill()
         self.process.join()
 
 
 class _Answer(msgspec.Struct, frozen=True, kw_only=True):
-    """A message of the other process: a decision, or without ``key`` the end of a task, and why it failed if so."""
+    """A message of the other process: a decision, or the end of a task if ``key`` is empty.
+
+    ``failed`` says why a task failed; empty if it did not.
+    """
 
     key: bytes = b""
     orders: str = ""
@@ -399,7 +410,10 @@ class _Answer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _decide_all(tasks: Connection, answers: Connection, threshold: Iterable[int]) -> None:
-    """Do every task that comes through the pipe, until the pipe is closed. This runs in the other process."""
+    """Do every task that comes through the pipe ``tasks``, until the pipe is closed.
+
+    This function runs in the other process. Answers go into the pipe ``answers``.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.set_threshold(*threshold)
     waiting: SimpleQueue[bytes] = SimpleQueue()
@@ -410,7 +424,7 @@ def _decide_all(tasks: Connection, answers: Connection, threshold: Iterable[int]
             while True:
                 waiting.put(tasks.recv_bytes())
         except (EOFError, OSError):
-            os._exit(0)  # nobody is left who would read the answer to the task in work
+            os._exit(0)  # the main process has ended and will not read the answer
 
     def answer(**what: Any) -> None:
         answers.send_bytes(msgspec.msgpack.encode(_Answer(**what)))

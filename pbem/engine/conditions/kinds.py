@@ -308,7 +308,10 @@ class FacedShieldMeaning(BetweenMeaning[conditions.FacedShield]):
         return stops == 0 if asked.is_ == "down" else asked.test is not None and asked.test.met_by(stops)
 
     def why_never(self, asked: conditions.FacedShield, who: Who) -> str:
-        """Return a reason for units other than ships, because only ships have shields."""
+        """Return the reason why the condition is never true of a unit that is no ship, or an empty text.
+
+        The reason is that only ships have shields.
+        """
         return f"{who.called} has no shields" if who.seeker or who.shuttle else ""
 
 
@@ -340,7 +343,10 @@ class ShieldIsMeaning(UnitMeaning[conditions.ShieldIs]):
             who.compared(f"#{asked.number}", asked.test)
 
     def why_never(self, asked: conditions.ShieldIs, who: Who) -> str:
-        """Return a reason for units other than ships, because only ships have shields."""
+        """Return the reason why the condition is never true of a unit that is no ship, or an empty text.
+
+        The reason is that only ships have shields.
+        """
         return f"{who.called} has no shields" if who.seeker or who.shuttle else ""
 
 
@@ -590,7 +596,7 @@ class ArmedMeaning(ConditionMeaning[conditions.Armed]):
         return ConditionResult(isinstance(me, Ship) and all(_armed(me, name, now) for name in asked.weapons), its)
 
     def possible(self, asked: conditions.Armed, true: bool, notes: WayNotes) -> None:
-        """Record in the notes that only a ship has weapons."""
+        """Record in the notes that the condition is never true of a unit that is no ship."""
         _of_a_ship(notes, true)
 
 
@@ -612,7 +618,10 @@ def _armed(me: Ship, name: str, state: State) -> bool:
 
 @meaning_of(conditions.Own)
 class OwnMeaning(ConditionMeaning[conditions.Own]):
-    """The conditions BATTERIES, CAPACITOR and AMMO: compare the stores of the ship with the order."""
+    """The conditions BATTERIES, CAPACITOR and AMMO, which are about the ship that has the order.
+
+    They compare the charge of the ship's batteries or capacitor, or the drones left in a rack.
+    """
 
     def holds(self, asked: conditions.Own, scene: Scene, its: tuple[str, ...] | None) -> ConditionResult:
         """Return whether the store, such as the batteries, satisfies the comparison."""

@@ -118,7 +118,7 @@ class Cloaked(Event, frozen=True, kw_only=True, tag="cloaked"):
 
 
 class Guided(Notice, frozen=True, kw_only=True, tag="guided"):
-    """Event: a player's choice which of two equally near hexes a seeking weapon enters (F2.0); secret."""
+    """Event: a player chooses which of two equally near hexes a seeking weapon enters (F2.0); secret."""
 
     unit: str
     way: str

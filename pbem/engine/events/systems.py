@@ -74,7 +74,7 @@ class Transported(Event, frozen=True, kw_only=True, tag="transported"):
     failed: str = ""
 
     def apply(self, state: State) -> State:
-        """Return the state with the transporters used and, unless it failed, the people moved.
+        """Return the state with the transporters used and, unless the transport failed, the people moved.
 
         Boarding parties move between ships, crew units between a ship and a planet.
         """
@@ -163,7 +163,7 @@ class TakenOver(Event, frozen=True, kw_only=True, tag="taken_over"):
     hangar: tuple[str, ...] | None = None
 
     def apply(self, state: State) -> State:
-        """Return the state with these values stored in the captured ship."""
+        """Return the state with the former owner's secrets stored in the captured ship."""
         return change(
             state,
             self.unit,

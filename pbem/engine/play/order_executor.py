@@ -80,7 +80,10 @@ class OrdersCommander(Commander):
     # --- energy ---
 
     def allot(self, table: Resolution, ship: Ship, before: State) -> None:
-        """Apply the ship's energy form as ordered; the Chief Engineer readies a ship that has no form."""
+        """Apply the ship's energy form as ordered.
+
+        The Chief Engineer, i.e. the program, prepares a ship that has no form.
+        """
         block = self.block(ship)
         if not engineering.has_form(table.scenario, ship):
             engineering.ready(table, ship, block.speed if block else None)

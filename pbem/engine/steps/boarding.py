@@ -189,8 +189,8 @@ def end_of_turn(table: Resolution) -> None:
 def _may(ship: Ship) -> bool:
     """Return whether a mutiny is possible on a ship now.
 
-    Our interpretation where the rules are silent: no mutiny is possible on a captured ship, because her crew is no
-    longer at its posts.
+    Our interpretation where the rules are silent: no mutiny is possible on a captured ship, because her own crew does
+    not operate her any more.
     """
     built = ship_class(ship.ship).boxes.get(SECURITY, 0)
     return (

@@ -162,8 +162,8 @@ def bay_of(ship: Ship) -> shuttles.BayBoxes:
 def _arcs(state: State, ship: Ship, shield: int, source: VolleySource) -> frozenset[str]:
     """Return the arcs of the struck ship from which one part of a volley came (D4.321).
 
-    For a seeking weapon, or the feedback of a torpedo, the line along which it came decides, otherwise the line of
-    fire. Damage that no unit caused comes from the arcs in front of the shield.
+    For direct fire they follow from the line of fire, for a seeking weapon or the feedback of a torpedo from the line
+    of its approach. Damage that no unit caused comes from the arcs in front of the shield.
     """
     if source.line is not None:
         return internal_damage.direction(*source.line, state.grid)

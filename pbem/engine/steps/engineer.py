@@ -31,8 +31,8 @@ def has_form(scenario: Scenario, ship: Ship) -> bool:
 def ready(table: Resolution, ship: Ship, asked: int | None) -> None:
     """Start a turn for a ship without an energy form: arm its weapons and set its speed.
 
-    ``asked`` is the speed that the player asks for, ``None`` for no wish. Only the ship's own side sees which
-    weapons are armed.
+    ``asked`` is the speed that the player asks for, ``None`` if the player asks for none. Only the ship's own side sees
+    which weapons are armed.
     """
     done = readied(ship, table.scenario, table.turn, asked)
     table.secret(

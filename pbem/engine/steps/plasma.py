@@ -102,7 +102,10 @@ def feedback_of(state: State, seeker: AnyUnit, target: AnyUnit) -> int:
 
 
 def _hex_at(unit: AnyUnit, moment: int) -> str:
-    """Return the hex of a unit at a given time of this turn, or at the end of the last turn."""
+    """Return the hex in which a unit was at a given time; empty if it was not on the map.
+
+    The time must be in this turn, or be the end of the turn before. It is in impulses since the start of the game.
+    """
     stood = [position for position in unit.track if position.moment <= moment]
     return stood[-1].hex if stood else ""
 

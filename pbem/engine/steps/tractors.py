@@ -191,8 +191,8 @@ def verify_hold(state: State, ship: Ship, target: AnyUnit) -> None:
 def operate(table: Resolution) -> None:
     """Play the tractor step: beams release units first, then others take hold (G7.12, G7.3).
 
-    All actions are decided on the state at the start of the step. So a beam that releases a unit does not break the
-    link (hold) of another ship on that unit that begins in this step (G7.4).
+    All actions are decided on the state at the start of the step. So a ship can take hold of a unit in the step in
+    which another ship releases it (G7.4).
     """
     before = table.state
     told: list[tuple[Ship, om.Order, str]] = []

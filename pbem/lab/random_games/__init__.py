@@ -1,1 +1,1 @@
-"""Random games: fuzzing of the engine with random legal orders, checked against invariants of the rules."""
+"""Random games: play the engine with random legal orders (fuzzing) and check invariants of the rules."""

@@ -1,4 +1,4 @@
-"""Fill in random energy forms, on which a ship's power for a turn is distributed (B3.0).
+"""Write random energy forms, which distribute a ship's power for a turn (B3.0).
 
 The forms may use every line, as far as the ship has power.
 """
@@ -30,7 +30,7 @@ def some_form(
     """Return a random legal energy form as order lines, and the allotment of power that results.
 
     Lines are tried one after the other; a line for which no power is left is omitted. So the form is nearly always
-    legal. The exception is a form with a line that is legal alone, but not together with other orders.
+    legal. It is illegal only if one of its lines is legal alone, but not together with other orders.
 
     Args:
         rng: Random number generator.
@@ -43,31 +43,34 @@ def some_form(
     tried = [*NEGLECTED, *_wishes(rng, state, facts, scenario, eager)]
     wishes = read_entries(tried)
     entries = list(unpaid(facts))
-    kept = [f"{entry.item} 0" for entry in entries]
+    form_lines = [f"{entry.item} 0" for entry in entries]
     paid: set[str] = set()
     for text in dict.fromkeys(tried):
         lines = {_line_of(entry) for entry in wishes[text]}
         if text not in NEGLECTED and paid.isdisjoint(lines) and not allot([*entries, *wishes[text]], facts).faults:
-            kept.append(text)
+            form_lines.append(text)
             entries += wishes[text]
             paid |= lines
     for text in NEGLECTED:
-        if text not in kept and rng.random() < NEGLECT and not allot([*entries, *wishes[text]], facts).faults:
-            kept.append(text)
+        if text not in form_lines and rng.random() < NEGLECT and not allot([*entries, *wishes[text]], facts).faults:
+            form_lines.append(text)
             entries += wishes[text]
-    return kept, allot(entries, facts)
+    return form_lines, allot(entries, facts)
 
 
 def _line_of(entry: EnergyLine) -> str:
-    """Return a key for what an entry pays for. Two entries with the same key cannot be on the same form."""
+    """Return a key for what an entry of an energy form pays for.
+
+    Two entries with the same key cannot be on the same form.
+    """
     return "SPEED" if entry.item in ("MOVE", "TAC") else f"{entry.item}{entry.shield or ''}"
 
 
 def _wishes(rng: random.Random, state: State, facts: ShipFacts, scenario: Scenario, eager: bool) -> Iterator[str]:
     """Yield energy-form lines that a player might want, in the order in which they should be tried.
 
-    An ``eager`` ship wants speed and weapons first. It may want systems such as tractors first if the scenario is
-    about more than fighting, or if its side has shuttles in flight. For other ships the order is random.
+    An ``eager`` ship tries speed and weapons first. It may try systems such as tractors first if the scenario is about
+    more than fighting, or if its side has shuttles in flight. For other ships the order is random.
     """
     ship = state.units[facts.name]
     assert isinstance(ship, Ship)
@@ -90,8 +93,8 @@ def _wishes(rng: random.Random, state: State, facts: ShipFacts, scenario: Scenar
 def _movement(rng: random.Random, facts: ShipFacts, calm: bool) -> Iterator[str]:
     """Yield energy-form lines for speed, or sometimes for tactical maneuvers (C5.0).
 
-    The lines begin with the wanted speed; lower speeds follow. ``calm`` ships are often slow enough for shuttles to
-    come aboard (J1.61, J1.62).
+    The lines begin with the wanted speed; lower speeds follow. ``calm`` ships often fly slowly enough for shuttles to
+    land on them (J1.61, J1.62).
     """
     fastest = facts.fastest
     power = facts.plant.warp / facts.move_cost
@@ -112,7 +115,7 @@ def _movement(rng: random.Random, facts: ShipFacts, calm: bool) -> Iterator[str]
 
 
 def _weapons(rng: random.Random, facts: ShipFacts) -> Iterator[str]:
-    """Yield energy-form lines for heavy weapons that fit their present charge (E3.2, E4.2, FP1.2).
+    """Yield energy-form lines for heavy weapons that fit the weapons' present charge (E3.2, E4.2, FP1.2).
 
     The lines begin or continue arming, hold the charge, or eject it; some name the source of the energy.
     """
@@ -167,10 +170,10 @@ def _engineering(rng: random.Random, facts: ShipFacts) -> Iterator[str]:
 
 
 def _systems(rng: random.Random, facts: ShipFacts, scenario: Scenario, holding: list[str]) -> Iterator[str]:
-    """Yield energy-form lines for cloak, tractors, transporters, probes and suicide shuttles (lines 17 to 19).
+    """Yield energy-form lines for cloak, tractors, transporters, probes and suicide shuttles.
 
-    Only systems that the scenario uses are considered. Work that takes several turns is usually continued once it
-    has begun. ``holding`` has the letters of the tractor beams that hold a unit.
+    These are lines 17 to 19 of the form. Only systems that the scenario uses are considered. Work that takes several
+    turns is usually continued once it has begun. ``holding`` has the letters of the tractor beams that hold a unit.
     """
     if facts.cloak is not None and rng.random() < 0.3:
         yield f"CLOAK {facts.cloak}"
@@ -192,7 +195,10 @@ def _tractors(rng: random.Random, facts: ShipFacts, holding: list[str]) -> Itera
 
 
 def _probes(rng: random.Random, facts: ShipFacts) -> Iterator[str]:
-    """Yield energy-form lines that arm probes as instruments or weapons, mostly probes already begun (G5.2)."""
+    """Yield energy-form lines that arm probes as instruments or weapons (G5.2).
+
+    Mostly they continue with probes whose arming has already begun.
+    """
     for letter, probe in sorted(facts.probes.items()):
         if probe.turns or rng.random() < 0.6:
             weapon = probe.purpose == "weapon" or (not probe.turns and rng.random() < 0.2)
@@ -200,7 +206,10 @@ def _probes(rng: random.Random, facts: ShipFacts) -> Iterator[str]:
 
 
 def _suicide_shuttles(rng: random.Random, facts: ShipFacts) -> Iterator[str]:
-    """Yield energy-form lines that arm shuttles as suicide shuttles, mostly shuttles already begun (J2.221)."""
+    """Yield energy-form lines that arm shuttles as suicide shuttles (J2.221).
+
+    Mostly they continue with shuttles whose arming has already begun.
+    """
     for letter in facts.hangar or ():
         bomb = facts.bombs.get(letter)
         if rng.random() < (0.95 if bomb is not None and bomb.energy else 0.12):

@@ -1,9 +1,9 @@
-"""Invariants of a game, i.e. statements that must be true whatever orders are given.
+"""Invariants of a game: statements that must be true whatever orders are given.
 
-Each invariant is a function that cites the rules it checks. It looks at one segment of play, i.e. at play between
-two requests for orders (:class:`~pbem.lab.random_games.play.Walk`). It yields a sentence for each violation. Some
-invariants are about a whole game and remember earlier segments. :class:`InvariantChecker` runs all of them. They
-check positions and tractor links, the log, fire and damage, what a ship has, and what each side knows (D4.1).
+Each invariant is a function that cites the rules it checks. It looks at one segment of play, i.e. at play between two
+requests for orders (:class:`~pbem.lab.random_games.play.Walk`). It yields a sentence for each violation. Some
+invariants are about a whole game and remember earlier segments. :class:`InvariantChecker` runs all of them. They check
+positions and tractor links, the log, fire and damage, what a ship has, and what each side knows (D4.1).
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ The monster has moved in an earlier step, and the ship with the beam may still f
 def every_unit_is_in_one_place(walk: Walk) -> Iterator[str]:
     """Check that every unit moves one hex at a time and at most once an impulse (C1.1, C1.4, G7.31C).
 
-    This includes units that are towed. Also check that units that left the game do nothing, and that all others are
-    on the map.
+    Units that are towed count as moving. Also check that units that left the game do nothing, and that all others are
+    on the map. Yield a sentence for each violation.
     """
     moved: set[tuple[str, int, int]] = set()
     for state, event in walk.events():
@@ -76,7 +76,10 @@ def every_unit_is_in_one_place(walk: Walk) -> Iterator[str]:
 
 
 def _wrong_move(event: ev.Moved | ev.Towed, state: State) -> Iterator[str]:
-    """Yield what is wrong with one movement: a wrong start, more than one hex, or a unit that cannot move."""
+    """Yield a sentence for each fault of one movement.
+
+    Faults are a wrong start, more than one hex, and a unit that cannot move.
+    """
     unit, now = state.units[event.unit], (event.unit, event.turn, event.impulse)
     far = hexes.distance(unit.hex, event.at[:4], state.grid)
     if event.came_from != unit.hex or far != 1:
@@ -88,11 +91,14 @@ def _wrong_move(event: ev.Moved | ev.Towed, state: State) -> Iterator[str]:
 
 
 def _wrong_place(unit: AnyUnit, name: str, state: State) -> Iterator[str]:
-    """Yield what is wrong with the position of a unit: off the map, not at the end of its track, or inside a planet."""
+    """Yield a sentence for each fault of a unit's position.
+
+    The unit may be off the map, not at the end of its track, or inside a planet.
+    """
     if not hexes.on_map(unit.hex, state.map):
         yield f"{name} is at {unit.hex}, off the map"
     last = unit.track[-1] if unit.track else None
-    # A monster may turn where it stands, which leaves no track.
+    # A monster may turn without moving, which its track does not show.
     if last and (last.hex != unit.hex or (last.facing != unit.facing and not isinstance(unit, Monster))):
         yield f"{name} is at {unit.at}, and its track ends at {unit.track[-1]}"
     if crashes(unit) and unit.hex in state.planets:
@@ -100,7 +106,7 @@ def _wrong_place(unit: AnyUnit, name: str, state: State) -> Iterator[str]:
 
 
 def the_gone_stay_gone(walk: Walk) -> Iterator[str]:
-    """Check that a unit that left the game does not return (D4.4).
+    """Check that a unit that left the game does not return (D4.4); yield a sentence for each violation.
 
     The only exception are reinforcements that have not arrived yet (scenario #8).
     """
@@ -115,10 +121,9 @@ def the_gone_stay_gone(walk: Walk) -> Iterator[str]:
 
 
 def beams_hold_what_they_may(walk: Walk) -> Iterator[str]:
-    """Check that every tractor link is permitted (G7.1, G7.3, G7.4).
+    """Check that every tractor link is permitted (G7.1, G7.3, G7.4); yield a sentence for each violation.
 
-    A link needs a working beam with energy that holds a permitted unit within reach. No unit may be held by two
-    ships.
+    A link needs a working beam with energy that holds a permitted unit within reach. No unit may be held by two ships.
     """
     state = walk.after
     beams: Counter[tuple[str, str]] = Counter()
@@ -138,7 +143,7 @@ def beams_hold_what_they_may(walk: Walk) -> Iterator[str]:
     yield from (f"{beam} holds {count} things" for beam, count in beams.items() if count > 1)
     for ship in ships_of(state):
         held = len(state.held_by(ship.name))
-        # A game that is conceded ends when the forms are read: beams that got no energy have not let go yet.
+        # A game that is conceded ends when the forms are read, before beams without energy release their units.
         if held > ship.boxes.get("tractor", 0) or (held > len(ship.power.tractors) and not state.over):
             yield f"{ship.name} holds {held} with {ship.boxes.get('tractor', 0)} beams, {ship.power.tractors} paid"
         freighters = _towed(state, ship.name, {ship.name})
@@ -147,13 +152,16 @@ def beams_hold_what_they_may(walk: Walk) -> Iterator[str]:
 
 
 def _towed(state: State, ship: str, seen: set[str]) -> set[str]:
-    """Return the names of all ships that a ship tows, directly or through another ship, except those in ``seen``."""
+    """Return the names of all ships that a ship tows, directly or through another ship, except ``seen``."""
     held = {link.target for link in state.links if link.ship == ship and isinstance(state.units[link.target], Ship)}
     return (held - seen).union(*(_towed(state, name, seen | held) for name in held - seen))
 
 
 def ships_change_hands_by_capture(walk: Walk) -> Iterator[str]:
-    """Check that a ship changes sides only by capture, to a side with boarding parties aboard (D7.0)."""
+    """Check that a ship changes sides only by capture, to a side with boarding parties aboard (D7.0).
+
+    Yield a sentence for each violation.
+    """
     for state, event in walk.events():
         if not isinstance(event, ev.Captured):
             continue
@@ -172,7 +180,10 @@ def ships_change_hands_by_capture(walk: Walk) -> Iterator[str]:
 
 
 def the_state_is_the_fold_of_the_log(walk: Walk) -> Iterator[str]:
-    """Check that the state can be rebuilt from the log alone, and that log records are numbered without gaps."""
+    """Check that the state can be rebuilt from the log alone, and that log records have no gaps.
+
+    Records are numbered one after the other. Yield a sentence for each violation.
+    """
     records, before = walk.stretch.records, walk.before
     numbers = [record.n for record in records]
     first = before.records + 1
@@ -185,7 +196,10 @@ def the_state_is_the_fold_of_the_log(walk: Walk) -> Iterator[str]:
 
 
 def files_hold_what_was_played(walk: Walk) -> Iterator[str]:
-    """Check that log and state are unchanged after they were written to files and read back."""
+    """Check that log and state are unchanged after they were written to files and read back.
+
+    Yield a sentence for each violation.
+    """
     records = walk.stretch.records
     if decode_records(encode_records(records)) != records:
         yield "the log does not survive its file"
@@ -201,9 +215,9 @@ CLOSE = "close"
 
 
 def _strikes(walk: Walk) -> Iterator[tuple[StrikePlace, int]]:
-    """Yield every hit: where and when it struck, and its points of damage.
+    """Yield every hit by fire, seeking weapons, monsters and asteroids, with its points of damage.
 
-    Hits come from fire, seeking weapons, monsters and asteroids.
+    The first part of a hit is where and when it struck.
     """
     for state, event in walk.events():
         when = event.turn, event.impulse
@@ -222,31 +236,32 @@ def _strikes(walk: Walk) -> Iterator[tuple[StrikePlace, int]]:
 def volleys_are_what_struck(walk: Walk) -> Iterator[str]:
     """Check that a volley has all points of damage that struck one shield in one step (D4.22).
 
-    A unit without an SSD (ship diagram) takes all points of a step together (FD1.54, J1.32).
+    A unit without an SSD (ship diagram) takes all points of a step together (FD1.54, J1.32). Yield a sentence for each
+    violation.
     """
     struck: Counter[StrikePlace] = Counter()
-    told: Counter[StrikePlace] = Counter()
+    reported: Counter[StrikePlace] = Counter()
     for place, points in _strikes(walk):
         struck[place] += points
     for event in walk.happened:
         match event:
             case ev.Volley(unit=unit, shield=shield, points=points):
-                told[event.turn, event.impulse, event.step, unit, shield] += points
+                reported[event.turn, event.impulse, event.step, unit, shield] += points
             case ev.SeekerDamaged(unit=unit, points=points) | ev.UnitDamaged(unit=unit, points=points):
-                told[event.turn, event.impulse, event.step, unit, 0] += points
-    for place in {*struck, *told}:
+                reported[event.turn, event.impulse, event.step, unit, 0] += points
+    for place in {*struck, *reported}:
         target = walk.after.units[str(place[3])]
-        if struck[place] == told[place] or (isinstance(target, Ship) and target.terms.invulnerable):
+        if struck[place] == reported[place] or (isinstance(target, Ship) and target.terms.invulnerable):
             continue
-        # A seeking weapon that struck in the same impulse is no target any more (F2.2).
-        if told[place] or not (target.gone and isinstance(target, Seeker)):
-            yield f"{place}: {struck[place]} points struck, {told[place]} were scored"
+        # A seeking weapon that has struck in the same impulse can no longer be hit (F2.2).
+        if reported[place] or not (target.gone and isinstance(target, Seeker)):
+            yield f"{place}: {struck[place]} points struck, {reported[place]} were scored"
 
 
 def every_point_goes_somewhere(walk: Walk) -> Iterator[str]:
     """Check that each point of a volley is stopped or becomes internal damage (D3.34, D3.21, D4.2).
 
-    Reinforcement and shield boxes stop points.
+    Reinforcement and shield boxes stop points. Yield a sentence for each violation.
     """
     due: dict[StrikePlace, int] = {}
     for event in walk.happened:
@@ -259,7 +274,7 @@ def every_point_goes_somewhere(walk: Walk) -> Iterator[str]:
                 yield f"{place}: {gone} points scored of another volley, or of none"
             if min(event.general, event.specific, event.boxes, event.internals, event.left) < 0:
                 yield f"{place}: something less than nothing: {event}"
-    # A ship that a volley destroyed takes no others of that step (D4.4).
+    # A ship that a volley destroyed takes no other volleys of that step (D4.4).
     for where, points in due.items():
         if where[3] not in walk.doomed:
             yield f"{where}: {points} points were never scored"
@@ -268,7 +283,7 @@ def every_point_goes_somewhere(walk: Walk) -> Iterator[str]:
 def shields_stop_what_they_have(walk: Walk) -> Iterator[str]:
     """Check that a shield loses one box for each point that its boxes stopped (D3.21, G8.22).
 
-    Lowered shields must stop no points.
+    Lowered shields must stop no points. Yield a sentence for each violation.
     """
     for state, event in walk.events():
         ship = state.units.get(event.unit) if isinstance(event, ev.Damaged) else None
@@ -285,7 +300,7 @@ def shields_stop_what_they_have(walk: Walk) -> Iterator[str]:
 
 
 def every_internal_point_destroys_a_box(walk: Walk) -> Iterator[str]:
-    """Check that each internal point destroys one box (D4.2).
+    """Check that each internal point destroys one box (D4.2); yield a sentence for each violation.
 
     Exceptions are ships already destroyed, and ships that only count damage on an abstract track.
     """
@@ -305,9 +320,9 @@ def every_internal_point_destroys_a_box(walk: Walk) -> Iterator[str]:
 
 
 def damage_is_counted(walk: Walk) -> Iterator[str]:
-    """Check the damage of units without an SSD (FD1.54, J1.32, scenario #11).
+    """Check that the damage of a unit without an SSD (ship diagram) is the sum of the points it took.
 
-    It must be the sum of the points they took.
+    The rules are FD1.54, J1.32 and scenario #11. Yield a sentence for each violation.
     """
     for state, event in walk.events():
         if isinstance(event, ev.UnitDamaged | ev.SeekerDamaged):
@@ -320,9 +335,10 @@ def damage_is_counted(walk: Walk) -> Iterator[str]:
 
 
 def nobody_fires_who_cannot(walk: Walk) -> Iterator[str]:
-    """Check that no unit fires that is forbidden to (D7.0, G6.32, J2.22).
+    """Check that no unit fires that must not fire (D7.0, G6.32, J2.22).
 
-    Forbidden to fire are captured or mutinous ships, suicide shuttles, and shuttles on the ground.
+    Captured or mutinous ships, suicide shuttles, and shuttles on the ground must not fire. Yield a sentence for each
+    violation.
     """
     for state, event in walk.events():
         if not isinstance(event, ev.Fired | ev.Launched):
@@ -341,22 +357,22 @@ def nobody_fires_who_cannot(walk: Walk) -> Iterator[str]:
 
 
 class Guns:
-    """Remembers all shots of a game, and checks that no weapon fires too often (E1.5, E2.23, FD1.1, J2.213).
+    """Remembers all shots of a game, and checks that no weapon fires too often.
 
-    A weapon fires once a turn (a phaser-G several times), and not within a quarter turn of a shot in the turn
-    before.
+    A weapon fires once a turn (a phaser-G several times), and not within a quarter turn of a shot in the turn before
+    (E1.5, E2.23, FD1.1, J2.213).
     """
 
     def __init__(self) -> None:
         self.shots: dict[tuple[str, str], list[int]] = {}
 
     def look(self, walk: Walk) -> Iterator[str]:
-        """Yield a sentence for each weapon that fired too often in a segment of play."""
+        """Yield a sentence for each weapon that fired too often in the segment of play ``walk``."""
         impulses = walk.after.impulses
         for event in walk.happened:
             if not isinstance(event, ev.Fired | ev.Launched) or not event.weapon:
                 continue
-            if isinstance(event, ev.Fired) and event.kind == "probe":  # it takes two turns to arm the next
+            if isinstance(event, ev.Fired) and event.kind == "probe":  # arming the next probe takes two turns
                 continue
             now = (event.turn - 1) * impulses + event.impulse
             fired = self.shots.setdefault((event.unit, event.weapon), [])
@@ -379,9 +395,10 @@ TINY = 1e-9
 
 
 def energy_is_never_created(walk: Walk) -> Iterator[str]:
-    """Check that an energy form spends no more than engines and batteries provide (B3.0, lines 4, 5, 20, 21).
+    """Check that an energy form spends no more than engines and batteries provide (B3.0).
 
-    Also check that batteries provide no more during the turn than they hold (H7.2).
+    The lines of the form are 4, 5, 20 and 21. Also check that batteries provide no more during the turn than they hold
+    (H7.2). Yield a sentence for each violation.
     """
     for state, event in walk.events():
         if isinstance(event, ev.EnergyAllotted):
@@ -402,7 +419,7 @@ def _overspent(walk: Walk, state: State, event: ev.EnergyAllotted) -> Iterator[s
     used = phasers = recharged = Fraction(0)
     for entry in entries:
         points = sum((amount for _, amount in entry.parts), Fraction(0))
-        if entry.item == "SPEED":  # hexes, where their points would say another number (C2.12)
+        if entry.item == "SPEED":  # the entry has hexes, which may cost another number of points (C2.12)
             points = Fraction(event.move_warp) + event.move_impulse
         if entry.verb == "HOLD":
             points = Fraction(arming.arm(tubes[entry.item], Fraction(0), "HOLD").energy)
@@ -429,7 +446,7 @@ def _overspent(walk: Walk, state: State, event: ev.EnergyAllotted) -> Iterator[s
 def stores_fit_their_boxes(walk: Walk) -> Iterator[str]:
     """Check that phaser capacitor and batteries hold no more than they can (H6.2, B3.0 line 5).
 
-    A battery box holds one point.
+    A battery box holds one point. Yield a sentence for each violation.
     """
     for ship in ships_of(walk.after):
         if not 0 <= ship.power.capacitor <= capacity(ship.weapons):
@@ -443,7 +460,10 @@ def stores_fit_their_boxes(walk: Walk) -> Iterator[str]:
 
 
 def boxes_are_those_of_the_ssd(walk: Walk) -> Iterator[str]:
-    """Check that no shield or system has fewer than 0 boxes or more than on the SSD (D3.1, D4.1)."""
+    """Check that no shield or system has fewer than 0 boxes or more than on the SSD (D3.1, D4.1).
+
+    Yield a sentence for each violation.
+    """
     for ship in ships_of(walk.after):
         kind = ship_class(ship.ship)
         whole = {**kind.boxes, **track_boxes(kind.tracks)}
@@ -458,9 +478,9 @@ def boxes_are_those_of_the_ssd(walk: Walk) -> Iterator[str]:
 
 
 def ammunition_is_never_negative(walk: Walk) -> Iterator[str]:
-    """Check that drone racks and probe launchers hold a possible number of drones and probes (FD1.1, G5.12).
+    """Check that drone racks and probe launchers hold a possible number of drones and probes.
 
-    Also check that destroyed weapons are not armed (E1.2).
+    Also check that destroyed weapons are not armed (FD1.1, G5.12, E1.2). Yield a sentence for each violation.
     """
     for ship in ships_of(walk.after):
         for spec in ship_class(ship.ship).weapons:
@@ -480,7 +500,7 @@ def ammunition_is_never_negative(walk: Walk) -> Iterator[str]:
 def people_are_conserved(walk: Walk) -> Iterator[str]:
     """Check that the numbers of crew units and boarding parties stay the same (D7.0, G8.15, J2.211).
 
-    Boarding parties may be lost only in combat, or when their side concedes.
+    Boarding parties may be lost only in combat, or when their side concedes. Yield a sentence for each violation.
     """
     if _crew(walk.before) != _crew(walk.after):
         yield f"{_crew(walk.before)} crew units became {_crew(walk.after)}"
@@ -512,7 +532,7 @@ def _total(boarders: dict[str, int]) -> int:
 
 
 def _crew(state: State) -> int:
-    """Return the number of crew units anywhere, including those lost with the unit that carried them.
+    """Return the number of crew units of all units together, including those that died with their unit.
 
     The crew of a shuttle that landed on a ship counts as the ship's passengers.
     """
@@ -536,9 +556,9 @@ def _parties(state: State) -> int:
 
 
 def shuttles_are_aboard_or_launched(walk: Walk) -> Iterator[str]:
-    """Check that shuttles neither appear nor vanish, and that each shuttle aboard has a shuttle box (J1.4, J1.6).
+    """Check that shuttles neither appear nor vanish, and that each shuttle aboard has a shuttle box.
 
-    A shuttle may be lost only on the map, or together with its box.
+    A shuttle may be lost only on the map, or together with its box (J1.4, J1.6). Yield a sentence for each violation.
     """
     hits = sum(isinstance(event, ev.InternalHit) and event.box.startswith("shuttle") for event in walk.happened)
     had, has = _shuttles(walk.before), _shuttles(walk.after)
@@ -559,10 +579,10 @@ def shuttles_are_aboard_or_launched(walk: Walk) -> Iterator[str]:
 
 
 def _wrong_shuttles(state: State) -> Iterator[str]:
-    """Yield what is wrong with shuttles on the map.
+    """Yield a sentence for each fault of a shuttle on the map.
 
-    A shuttle must not be in play if it is destroyed, must be at the place where it has landed, and must not have
-    people aboard if it is a suicide shuttle.
+    A destroyed shuttle must not be in play, a landed one must be at the place where it has landed, and a suicide
+    shuttle must not have people aboard.
     """
     for shuttle in state.shuttles():
         if condition(shuttle.damage) == DESTROYED:
@@ -582,10 +602,10 @@ def _shuttles(state: State) -> int:
 
 
 def systems_do_what_is_paid_for(walk: Walk) -> Iterator[str]:
-    """Check that transporters, tractor beams and shuttle bays are used as the rules allow (G8.11, G8.13, G7.15, J1.5).
+    """Check that transporters, tractor beams and shuttle bays are used as the rules allow.
 
-    Transporters and beams must work and have energy, and each acts once a turn. A shuttle bay is used at most once
-    in two impulses.
+    Transporters and beams must work and have energy, and each acts once a turn (G8.11, G8.13, G7.15). A shuttle bay is
+    used at most once in two impulses (J1.5). Yield a sentence for each violation.
     """
     for state, event in walk.events():
         match event:
@@ -608,7 +628,7 @@ def systems_do_what_is_paid_for(walk: Walk) -> Iterator[str]:
 def what_is_learnt_is_not_forgotten(walk: Walk) -> Iterator[str]:
     """Check that the information about a monster and its damage never decrease (scenario #11).
 
-    Also check that a method against a monster stays known once found.
+    Also check that a method against a monster stays known once it is found. Yield a sentence for each violation.
     """
     for name, unit in walk.after.units.items():
         was = walk.before.units.get(name)
@@ -648,7 +668,7 @@ OWNERS_ONLY = (
 class Knowledge:
     """Follows what each side knows during a game, and checks that secrets stay secret.
 
-    A spectator is treated as a side named ``""``.
+    A spectator is treated as a side with the name ``""``.
     """
 
     def __init__(self, opening: Opening) -> None:
@@ -663,14 +683,17 @@ class Knowledge:
             self.known[side] = fold((event for event in seen if event is not None), state)
 
     def learn(self, walk: Walk) -> None:
-        """Add the events of a segment of play to everybody's knowledge. Call this method before the checks."""
+        """Add the events of a segment of play to what each side knows. Call this method before the checks."""
         self._learn(walk.stretch.records)
         for event in walk.happened:
             if isinstance(event, ev.Captured):
                 self.owners.setdefault(event.unit, set()).update((event.was, event.side))
 
     def only_its_side_is_told(self, walk: Walk) -> Iterator[str]:
-        """Check that only the own side sees energy forms, orders, choices and bombs (D4.1, H6, H7, J2.222)."""
+        """Check that only the own side sees energy forms, orders, choices and bombs (D4.1, H6, H7, J2.222).
+
+        Yield a sentence for each violation.
+        """
         for state, record in walk.steps:
             if not record.only and not isinstance(record.event, TOLD_IN_PART):
                 continue
@@ -684,7 +707,10 @@ class Knowledge:
                     yield from (f"{side or 'everybody'} is told {what}" for what in _too_much(event))
 
     def secrets_stay_secret(self, walk: Walk) -> Iterator[str]:
-        """Check that a side sees nothing secret of other sides except what was known at the start (D4.1)."""
+        """Check that a side sees no secrets of other sides except those it knew at the start (D4.1).
+
+        Yield a sentence for each violation.
+        """
         for side, known in self.known.items():
             for unit in known.units.values():
                 if unit.belongs_to(side):
@@ -702,7 +728,7 @@ class Knowledge:
     def _leaks(self, ship: Ship, side: str, walk: Walk) -> Iterator[str]:
         had_it = side in self.owners.get(ship.name, ())
         if had_it and ship.name in walk.captured:
-            return  # he knows what it was until it was lost
+            return  # the side knows the ship's secrets up to its capture
         for name in SECRET:
             if value_of(ship, name) != DEFAULTS[name] and not (had_it and name in KEPT):
                 yield f"{name} of {ship.name} is {value_of(ship, name)!r}"
@@ -712,7 +738,7 @@ class Knowledge:
         yield from _changes_since(start, ship)
 
     def what_is_public_is_known(self, walk: Walk) -> Iterator[str]:
-        """Check that each side knows what it is allowed to know (D4.1).
+        """Check that each side knows everything that it may know (D4.1); yield a sentence for each violation.
 
         Everybody knows SSDs (ship diagrams), positions and speeds; each side knows everything about its own units.
         """
@@ -734,9 +760,9 @@ class Knowledge:
 
 
 def _changes_since(start: Ship, ship: Ship) -> Iterator[str]:
-    """Yield a sentence for each fact about a ship's energy, weapons and probes that another side should not know.
+    """Yield a sentence for each secret of a ship's energy, weapons and probes that another side knows.
 
-    Facts that were known at the start of the game are allowed.
+    ``ship`` is the ship as the other side knows it. Facts that were known at the start of the game are allowed.
     """
     if ship.power.capacitor > start.power.capacitor:
         yield f"the capacitor of {ship.name} is {ship.power.capacitor}"
@@ -773,7 +799,7 @@ def _too_much(event: ev.AnyEvent) -> Iterator[str]:
 
 
 def _public(unit: AnyUnit) -> object:
-    """Return the part of a unit that everybody may know.
+    """Return the facts about a unit that everybody may know, as a value to compare.
 
     Left out are the target of a seeking weapon (FD1.2), the bomb of a shuttle (J2.222), and the private fields of a
     ship.
@@ -787,7 +813,7 @@ def _public(unit: AnyUnit) -> object:
     weapons = {name: (w.kind, w.working, w.fired, w.shots, w.ammo) for name, w in unit.weapons.items()}
     probes = {letter: box.left for letter, box in unit.power.probes.items()}
     hidden = {name: DEFAULTS[name] for name in PRIVATE if name in DEFAULTS}
-    # Of a crew that did not live to the announcement of speeds the speed stays untold (B3.0, line 7).
+    # The speed of a ship that is lost before speeds are announced stays secret (B3.0, line 7).
     still = {} if unit.in_play else {"speed": 0, "prior_speed": 0, "tactical": 0, "towing": 0}
     return altered(unit, **hidden, **still), weapons, probes, len(unit.hangar)
 
@@ -825,7 +851,7 @@ class InvariantChecker:
         self.knowledge, self.guns = Knowledge(opening), Guns()
 
     def look(self, stretch: RandomSegment) -> Iterator[str]:
-        """Yield every violation in a segment of play, preceded by the name of its invariant."""
+        """Yield a sentence for every violation in a segment of play, preceded by the name of its invariant."""
         walk = Walk(stretch)
         self.knowledge.learn(walk)
         yield from named_breaches("weapons_fire_once_a_turn", self.guns.look(walk))

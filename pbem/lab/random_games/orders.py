@@ -1,4 +1,4 @@
-"""Write random orders as text: plots, activities, break conditions, damage choices, systems and shuttles.
+"""Write random orders as text: plots, activities, break conditions, damage choices and systems.
 
 The phrases are those of docs/orders.md; :mod:`pbem.engine.checking.check` decides whether the rules allow them.
 Movement uses all maneuvers (C1 to C5), and shuttles get orders too (J1.2, J2.213). Scenarios that use terrain get
@@ -49,7 +49,7 @@ FIELD = 12
 def some_terrain(rng: random.Random, setting: Scenario) -> tuple[Terrain, ...]:
     """Return random asteroid fields and random planets of one or three hexes.
 
-    They keep their distance from units and from each other.
+    They keep a distance of more than :data:`CLEAR` hexes from units and from each other.
     """
     taken = [unit.hex for unit in setting.units] + [monster.hex for monster in setting.monsters]
     taken += [hex_ for each in setting.terrain for hex_ in each.hexes]
@@ -75,7 +75,7 @@ def _is_free(setting: Scenario, taken: Sequence[str], hex_: str) -> bool:
 
 
 def _free(rng: random.Random, setting: Scenario, taken: Sequence[str]) -> str:
-    """Return a random hex away from the edges of the map and from everything in ``taken``."""
+    """Return a random hex that is away from the edges of the map and from all hexes in ``taken``."""
     first, last = setting.map
     while True:
         column = rng.randint(int(first[:2]), int(last[:2]))
@@ -85,9 +85,10 @@ def _free(rng: random.Random, setting: Scenario, taken: Sequence[str]) -> str:
 
 
 def as_file(number: str, added: Sequence[Terrain], monster: str) -> str:
-    """Return the file text of a shipped scenario with this terrain added.
+    """Return the file text of a shipped scenario with terrain added.
 
-    If ``monster`` is given, it replaces the monsters of the scenario.
+    ``number`` is the number of the scenario, and ``added`` the terrain. If ``monster`` is given, it replaces the
+    monsters of the scenario.
     """
     text = locate("scenario", number).read_text(encoding="utf-8")
     for shipped in scenario(number).monsters if monster else ():
@@ -111,8 +112,8 @@ CONDITION_DEPTH = 2
 class Speaker:
     """Makes random phrases of the order language that fit the present situation of one ship.
 
-    If the ship must fill in an energy form, ``form`` is that form, and the phrases are checked together with it.
-    The same ``rng`` and state give the same phrases.
+    If the ship must fill in an energy form, ``form`` is that form, and phrases must be legal together with it. The
+    same ``rng`` and state give the same phrases.
     """
 
     def __init__(
@@ -141,12 +142,12 @@ class Speaker:
         return self.rng.choice(choices)
 
     def chance(self, part: float) -> bool:
-        """Return true with probability ``part``."""
+        """Return True with probability ``part`` (0 to 1)."""
         return self.rng.random() < part
 
-    def handful(self, found: Sequence[T], most: int) -> list[T]:
+    def handful(self, items: Sequence[T], most: int) -> list[T]:
         """Return at most ``most`` of these items, chosen and ordered at random."""
-        return self.rng.sample(found, min(most, len(found)))
+        return self.rng.sample(items, min(most, len(items)))
 
     def some(self, names: Sequence[str], most: int) -> list[str]:
         """Return 1 to ``most`` of these names at random, in the given order."""
@@ -168,9 +169,9 @@ class Speaker:
         return self.enemy() if self.chance(0.9) else self.one("NEAREST", "ENEMY", "NEAREST SEEKER")
 
     def pattern(self, side: str = "") -> str:
-        """Return a name or pattern of drones, torpedoes or shuttles (``KD/1``, ``KD/*``); such units need not exist.
+        """Return a random name or pattern of drones, torpedoes or shuttles, such as ``KD/1`` or ``KD/*``.
 
-        With ``side``, the pattern names units that this side could launch.
+        Such units need not exist. With ``side``, the pattern names units that this side could launch.
         """
         units = [unit for unit in self.state.units.values() if not side or unit.belongs_to(side)]
         races = sorted({unit.race for unit in units if unit.race})
@@ -180,7 +181,7 @@ class Speaker:
     def who(self, *, auto: bool = False) -> str:
         """Return words that name a unit in a condition.
 
-        With ``auto``, they never name the own ship (``ME``).
+        With ``auto``, they never name the ship itself (``ME``).
         """
         roll = self.rng.random()
         if self.others and roll < 0.45:
@@ -192,18 +193,18 @@ class Speaker:
         return self.one(*groups) if auto or roll < 0.95 else "ME"
 
     def impulse(self) -> int:
-        """Return a random impulse of the time for which these orders are given."""
+        """Return a random impulse of the period that these orders cover."""
         return self.rng.randint(self.first, self.last)
 
     def legal(self, lines: Iterable[str]) -> list[str]:
-        """Return those of the order lines that are legal."""
+        """Return those order lines of ``lines`` that are legal."""
         tried = list(lines)
         refused = self._bench.refusals(tried, energy=self._form)
         return [line for line in tried if line not in refused]
 
     @cached_property
     def usable(self) -> dict[str, list[str]]:
-        """Names of the weapons that the ship can use during these orders, by verb (``FIRE``, ``LAUNCH``)."""
+        """Names of the weapons that the ship can use under these orders, by verb (``FIRE``, ``LAUNCH``)."""
         lines = {f"{verb} {name} AT {SOMEBODY}": (verb, name) for verb, name in uses(self.ship)}
         found: dict[str, list[str]] = {"FIRE": [], "LAUNCH": []}
         for verb, name in (lines[line] for line in self.legal(lines)):
@@ -213,9 +214,9 @@ class Speaker:
     # --- conditions ---
 
     def when(self, activity: str, *, target: bool = True) -> str:
-        """Return an order line for an activity: with a time, ``EVERY``, a condition, several of these, or none.
+        """Return an order line for an activity, with or without a time, ``EVERY`` and a condition.
 
-        ``target`` says whether the activity names a target.
+        ``activity`` is the order, such as ``FIRE ALL AT Destruction``. ``target`` says whether it names a target.
         """
         head = self.one(f"AT {self.impulse()} ", "LAST ", "EVERY ", "", "", "")
         if self.chance(0.75):
@@ -226,7 +227,7 @@ class Speaker:
         return f"{head}{activity}"
 
     def condition(self, *, public: bool = False, target: bool = False, depth: int = CONDITION_DEPTH) -> str:
-        """Return a random condition.
+        """Return a random condition, such as ``RANGE Destruction <= 8``.
 
         Args:
             public: Whether the condition may use public facts only, as required in break conditions.
@@ -259,7 +260,7 @@ class Speaker:
         return self.rng.choice(kinds)()
 
     def test(self, most: int, *, least: int = 0) -> str:
-        """Return a random comparison with a number, such as ``<= 4``."""
+        """Return a random comparison with a number between ``least`` and ``most``, such as ``<= 4``."""
         return f"{self.one('<=', '<=', '<', '>', '>=', '=', '!=')} {self.rng.randint(least, most)}"
 
     def _range(self) -> str:
@@ -319,22 +320,22 @@ class Speaker:
     def _own(self) -> str:
         weapons = sorted(self.ship.weapons)
         racks = [name for name in weapons if family(self.ship.weapons[name].kind).ammunition]
-        said = [f"BATTERIES >= {self.rng.randint(0, 3)}", f"CAPACITOR >= {self.rng.randint(0, 6)}"]
+        conditions = [f"BATTERIES >= {self.rng.randint(0, 3)}", f"CAPACITOR >= {self.rng.randint(0, 6)}"]
         if weapons:
-            said.append(f"ARMED {weapons_text(self.some(weapons, 3))}")
+            conditions.append(f"ARMED {weapons_text(self.some(weapons, 3))}")
         if racks:
-            said.append(f"AMMO {self.one(*racks)} {self.test(4)}")
-        return self.one(*said)
+            conditions.append(f"AMMO {self.one(*racks)} {self.test(4)}")
+        return self.one(*conditions)
 
 
 WEIGHTS = {"F": 8, "L": 2, "R": 2, "SL": 1, "SR": 1}
 
 
 def some_plot(say: Speaker, temper: str) -> Iterator[str]:
-    """Yield the lines of a random movement plot.
+    """Yield the lines of a random movement plot for one ship.
 
-    ``temper`` is the behavior of the ship: ``hunter`` (closes in), ``wild`` (moves at random), ``coward`` (moves
-    away) or ``homesick`` (leaves the map).
+    ``temper`` is the behavior of the ship: ``hunter`` (closes in), ``wild`` (moves at random), ``coward`` (moves away)
+    or ``homesick`` (leaves the map).
     """
     scripted = next((unit for unit in say.scenario.units if unit.name == say.ship.name and unit.script), None)
     if scripted is not None and not say.ship.is_prize:
@@ -389,7 +390,10 @@ def _flown(say: Speaker, ship: Ship, code: str) -> Ship:
 
 
 def _course(ship: Ship, walk: list[str]) -> str:
-    """Return movement codes in the handbook's notation, a number of hexes and a direction, such as ``3A 2B``."""
+    """Return a path in the handbook's notation, numbers of hexes with directions, such as ``3A 2B``.
+
+    ``walk`` has the movement codes of the path.
+    """
     legs: list[tuple[int, str]] = []
     facing = "ABCDEF".index(ship.facing)
     for code in walk:
@@ -402,7 +406,7 @@ def _course(ship: Ship, walk: list[str]) -> str:
 
 
 def _pilot(say: Speaker, temper: str) -> str:
-    """Return a steering instruction, such as ``TOWARD NEAREST``, for the rest of the plot.
+    """Return a steering instruction, such as ``TOWARD NEAREST``, for the rest of a movement plot.
 
     Every plot has one, because flying straight ahead may lead off the map.
     """
@@ -426,7 +430,7 @@ def _pilot(say: Speaker, temper: str) -> str:
 
 
 def _reaction(say: Speaker, temper: str) -> str:
-    """Return a plot line that changes the movement when a condition is true, sometimes only at one impulse."""
+    """Return a plot line that changes the movement if a condition is true, sometimes only at one impulse."""
     moving = [n for n in range(say.first, say.last + 1) if moves(say.ship.speed, n, say.state.impulses)]
     when = f"AT {say.rng.choice(moving)} " if moving and say.chance(0.3) else "EVERY " if say.chance(0.2) else ""
     what = say.one(*CODES, "L", "R") if say.chance(0.7) else _pilot(say, temper)
@@ -438,7 +442,7 @@ def _reaction(say: Speaker, temper: str) -> str:
 def _straight(say: Speaker, unit: ScenarioUnit) -> str:
     """Return the plot of a freighter with a scripted course (scenario #3).
 
-    The freighter goes straight ahead, or makes one turn at the start of a game turn.
+    The freighter flies straight ahead, or makes one turn at the start of a game turn.
     """
     script = unit.script
     first = "F"
@@ -498,7 +502,7 @@ def some_systems(say: Speaker) -> Iterator[str]:
 
 
 def _dressed(say: Speaker, act: CandidateOrder, wanted: bool) -> str:
-    """Return the order as a line, to which reserve power, a time or a condition may be added.
+    """Return a possible order as an order line, sometimes with reserve power, a time or a condition added.
 
     ``wanted`` says whether the order serves the purpose of the scenario.
     """
@@ -522,7 +526,7 @@ ONE_OF_PHASERS = 4
 
 
 def some_activities(say: Speaker, temper: str) -> Iterator[str]:
-    """Yield random lines for the DO section of a ship.
+    """Yield random order lines for the DO section of a ship.
 
     Every ship whose behavior is not ``wild`` gets a line to fire when an enemy is near.
     """
@@ -531,7 +535,7 @@ def some_activities(say: Speaker, temper: str) -> Iterator[str]:
         near = f"RANGE <= {say.rng.randint(1, 8)}"
         yield f"IF {near} THEN FIRE {say.one('ALL', 'ALL', 'HEAVY', 'ALL PH')} AT {say.enemy()}"
     for name in prey(say):
-        if isinstance(say.state.units[name], Ship) and say.chance(0.6):  # its shield must be down to board it
+        if isinstance(say.state.units[name], Ship) and say.chance(0.6):
             goal = name_text(name)
             yield f"IF RANGE {goal} <= {say.rng.randint(0, 4)} AND FACED SHIELD OF {goal} > 0 THEN FIRE ALL AT {goal}"
     for _ in range(say.rng.randint(0, 3)):
@@ -560,7 +564,10 @@ def _fire(say: Speaker, weapons: list[str]) -> str:
 
 
 def _defence(say: Speaker, weapons: list[str]) -> Iterator[str]:
-    """Yield order lines to fire at seeking weapons that come near; the target is ``IT`` or ``EACH``."""
+    """Yield order lines to fire phasers at seeking weapons that come near.
+
+    The target is ``IT`` (one of them) or ``EACH`` (all).
+    """
     phasers = [name for name in weapons if is_phaser(say.ship.weapons[name].kind)]
     if phasers and say.chance(0.6):
         what = say.one("SEEKER", "DRONE", "PLASMA", "ENEMY SEEKER")
@@ -580,14 +587,14 @@ def _launches(say: Speaker) -> Iterator[str]:
 def some_breaks(say: Speaker) -> Iterator[str]:
     """Yield random break conditions, on which play stops and the side is asked for new orders.
 
-    They use public facts only.
+    The conditions use public facts only.
     """
     for _ in range(say.rng.choice([0, 0, 1, 1, 2, 3])):
         yield say.condition(public=True)
 
 
 def some_damage(say: Speaker) -> Iterator[str]:
-    """Yield random damage choices, which say what boxes on the ship's SSD to destroy first or last (D4.223)."""
+    """Yield random damage choices, which say what boxes of the ship to destroy first or last (D4.223)."""
     kind = ship_class(say.ship.ship)
     names = sorted(spec.name for spec in kind.weapons)
     engines = [name.upper() for name in sorted(kind.boxes) if name.startswith("warp") or name in ("impulse", "apr")]
@@ -616,7 +623,7 @@ def coming(say: Speaker) -> str:
 
 
 def some_speed(say: Speaker, shuttle: Shuttle | None) -> Iterator[str]:
-    """Yield a line that announces the speed of a shuttle, if it may be announced now (J1.21).
+    """Yield a line that announces the speed of a shuttle, or nothing if that is not allowed now (J1.21).
 
     The speed of a shuttle in flight is announced at the start of a turn. ``None`` stands for a shuttle that is not
     launched yet, for which a speed is always allowed.
@@ -632,7 +639,7 @@ def some_speed(say: Speaker, shuttle: Shuttle | None) -> Iterator[str]:
 def some_way(say: Speaker, shuttle: Shuttle | None, goals: list[str]) -> Iterator[str]:
     """Yield the plot line of a shuttle: to a destination, toward or away from an enemy, or no line.
 
-    ``shuttle`` is ``None`` for a shuttle that is not launched yet. ``goals`` are the possible destinations.
+    ``shuttle`` is ``None`` for a shuttle that is not launched yet. ``goals`` are the names of possible destinations.
     """
     walk = " ".join(say.one("F", "F", "F", "R", "L") for _ in range(say.rng.randint(1, 4)))
     start = f"F {walk} " if say.chance(0.15) else ""
@@ -648,7 +655,7 @@ def some_way(say: Speaker, shuttle: Shuttle | None, goals: list[str]) -> Iterato
 def some_goals(say: Speaker, shuttle: Shuttle | None) -> list[str]:
     """Return the names of possible destinations of a shuttle, the preferred one first.
 
-    A shuttle with people aboard returns to its ship. Another one may also fly to an objective of its ship
+    A shuttle with people aboard returns to its ship. Any other shuttle may also fly to an objective of its ship
     (:func:`prey`).
     """
     homes = [ship.name for ship in ships_of(say.state, say.ship.side) if ship.name == say.ship.name]
@@ -658,7 +665,10 @@ def some_goals(say: Speaker, shuttle: Shuttle | None) -> list[str]:
 
 
 def some_doing(say: Speaker, shuttle: Shuttle | None, goals: list[str]) -> Iterator[str]:
-    """Yield a shuttle's order lines to fire its phaser, and to land on planets or ships (J1.61, P2.0)."""
+    """Yield a shuttle's order lines to fire its phaser, and to land on planets or ships (J1.61, P2.0).
+
+    ``goals`` are the names of possible destinations.
+    """
     for _ in range(say.rng.randint(0, 2)):
         when = say.one("", f"AT {say.impulse()} ", "EVERY ")
         target = say.one(say.enemy(), "NEAREST DRONE", "NEAREST ENEMY SHUTTLE")

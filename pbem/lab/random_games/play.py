@@ -1,8 +1,8 @@
 """Play random games in memory: random scenario, ships, players and options, then random legal orders.
 
-Random orders are written as text, parsed and checked; lines that are refused are left out. Everything about a game
-is determined by its key (``5-1-17``: scenario #5, run 1, game 17). So a game that fails can be played again alone,
-or written as a normal game folder. A game is played in segments, i.e. from one request for orders to the next.
+Random orders are written as text, parsed and checked; lines that are refused are left out. The key of a game
+(``5-1-17``: scenario #5, run 1, game 17) determines everything about it. So a game that fails can be played again
+alone, or written as a normal game folder. A game is played in segments, i.e. from one request for orders to the next.
 :class:`Walk` gives the invariants every event of a segment, with the state just before it.
 """
 
@@ -45,7 +45,7 @@ CONTINUE, CONCEDE = "CONTINUE", "CONCEDE"
 WEARY, LAST = 12, 22
 """The turn from which ships start to leave the map or concede, and the turn from which all do.
 
-Without them two sides that cannot hurt each other would fight forever, because no rule ends such a game.
+Otherwise two sides that cannot hurt each other would fight forever, because no rule ends such a game.
 """
 WHIM = 0.001
 """Probability that a side concedes for no reason in one answer."""
@@ -71,7 +71,7 @@ def answer(
         state: The state of the game.
         scenario: The scenario.
         side: The side.
-        breaks: Share of ships (0 to 1) that get BREAK lines.
+        breaks: Probability (0 to 1) that a ship gets BREAK lines.
         weary: The turn from which ships start to leave the map or concede, and the turn from which all do.
 
     Raises:
@@ -100,7 +100,10 @@ def answer(
 
 
 def _weariness(request: Request, weary: tuple[int, int]) -> float:
-    """Return how likely a side is to give up: a number that grows from 0 to 1 between the two ``weary`` turns."""
+    """Return how likely a side is to give up: 0 up to the first ``weary`` turn, 1 from the second one on.
+
+    Between the two turns the number grows evenly.
+    """
     begins, ends = weary
     return min(1.0, max(0.0, (request.turn - begins) / (ends - begins)))
 
@@ -108,7 +111,7 @@ def _weariness(request: Request, weary: tuple[int, int]) -> float:
 def _faith(state: State, side: str) -> float:
     """Return the probability that a side answers CONTINUE after a break, i.e. keeps its orders.
 
-    It is 0 if the orders in force are nothing but an energy form.
+    It is 0 if the orders in force are only an energy form.
     """
     text = state.standing[side].text
     return 0.65 if any(word in text for word in ("PLOT", "COURSE", "\nDO")) else 0.0
@@ -117,9 +120,9 @@ def _faith(state: State, side: str) -> float:
 def _block(
     rng: random.Random, state: State, scenario: Scenario, request: Request, ship: Ship, breaks: float, tired: float
 ) -> list[SectionLine]:
-    """Return all order lines of a ship, each with the section it belongs to.
+    """Return all order lines of a ship, each with its section (such as PLOT or DO).
 
-    ``breaks`` is the probability of BREAK lines, ``tired`` the result of :func:`_weariness`.
+    ``breaks`` is the probability of BREAK lines. ``tired`` is how likely the side is to give up (0 to 1).
     """
     temper = "homesick" if rng.random() < 4 * tired else rng.choice(TEMPERS)
     lines: list[SectionLine] = [SectionLine(ship.name, "", "")]
@@ -156,16 +159,16 @@ def _block(
 def _boats(rng: random.Random, state: State, scenario: Scenario, request: Request, side: str) -> Iterator[SectionLine]:
     """Yield the order lines for a side's shuttles, including some that are not launched yet."""
     mothers, flying = commanded_ships(state, side), manned_shuttles(state, side)
-    told: list[tuple[Ship, Shuttle | None, str]] = []
+    boats: list[tuple[Ship, Shuttle | None, str]] = []
     for shuttle in flying:
         mother = state.units.get(shuttle.launcher)
         if isinstance(mother, Ship) and rng.random() < 0.9:
-            told.append((mother, shuttle, shuttle.name))
+            boats.append((mother, shuttle, shuttle.name))
     for mother in mothers:
         name = orders.coming(Speaker(rng, state, scenario, mother, request))
-        if name and name not in [known for _, _, known in told] and rng.random() < 0.4:
-            told.append((mother, None, name))
-    for mother, flown, name in told:
+        if name and name not in [known for _, _, known in boats] and rng.random() < 0.4:
+            boats.append((mother, None, name))
+    for mother, flown, name in boats:
         say = Speaker(rng, state, scenario, mother, request)
         yield SectionLine(name, "", "", boat=True)
         yield from (SectionLine(name, "", text, boat=True) for text in orders.some_speed(say, flown))
@@ -176,7 +179,7 @@ def _boats(rng: random.Random, state: State, scenario: Scenario, request: Reques
 
 
 TURNS = 25
-"""Number of turns after which a game is stopped. Two cruisers that want to fight are done by then."""
+"""Number of turns after which a game is stopped. A duel of two cruisers is over by then."""
 
 VARIED = 0.3
 """Share of games that are a variant of their scenario, if it has one."""
@@ -202,7 +205,7 @@ class Deal(msgspec.Struct, frozen=True, kw_only=True):
         units: Optional units that take part.
         options: Options of the game.
         facings: Facings at the start, by unit.
-        grid: ``even`` or ``odd``: the columns that lie half a hex lower.
+        grid: Which columns of the map are half a hex lower: ``even`` or ``odd``.
         terrain: Planets and asteroids that are added.
         monster: The monster that replaces those of the scenario; empty if none does.
         variant: Variant of the scenario; empty if none is used.
@@ -222,7 +225,7 @@ class Deal(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def setting(self) -> Scenario:
-        """The scenario of the game, including added terrain and the chosen monster."""
+        """The scenario of the game, with the added terrain and the chosen monster."""
         shipped = played_scenario(self.shipped)
         monsters = shipped.monsters
         if self.monster:
@@ -231,7 +234,7 @@ class Deal(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def own(self) -> bool:
-        """Whether the terrain or the monster differs from the shipped scenario."""
+        """Whether terrain or monster differ from the shipped scenario."""
         return bool(self.terrain or self.monster)
 
     @property
@@ -241,7 +244,7 @@ class Deal(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def scenario_key(self) -> str:
-        """Key of the scenario in the game. A scenario that was changed has its own key and file."""
+        """Key of the scenario in the game. A scenario with changes has a key and a file of its own."""
         return f"{self.number}-own" if self.own else self.shipped
 
     @property
@@ -251,7 +254,7 @@ class Deal(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def secret(self) -> bytes:
-        """The secret from which the dice of the game are made, as ``pbem new`` makes it if the key is its seed."""
+        """The secret from which the dice of the game are made; ``pbem new --seed KEY`` makes the same secret."""
         return secret_of(self.key)
 
 
@@ -310,7 +313,10 @@ def _variant(key: str, number: str) -> str:
 
 
 def _players(rng: random.Random, setting: Scenario) -> dict[str, str]:
-    """Return the kind of player for each side. Some sides are robots, but at least one side writes orders."""
+    """Return the kind of player for each side: ``robot`` or an email address.
+
+    At least one side writes orders.
+    """
     may = [side.name for side in setting.sides if side.robot in ("may", "unless")]
     must = [side.name for side in setting.sides if side.robot == "must"]
     robots = [name for name in may if rng.random() < 0.25]
@@ -324,7 +330,7 @@ def _players(rng: random.Random, setting: Scenario) -> dict[str, str]:
 
 
 def _ships(rng: random.Random, setting: Scenario) -> Iterator[tuple[str, str]]:
-    """Yield ships with a random class that replaces their own.
+    """Yield ships with a random class that replaces their own, as pairs of ship name and class key.
 
     Only ships for which the scenario allows a choice may be replaced, and about half of them are.
     """
@@ -335,10 +341,10 @@ def _ships(rng: random.Random, setting: Scenario) -> Iterator[tuple[str, str]]:
 
 
 def _classes(unit: ScenarioUnit, level: str) -> list[str]:
-    """Return the ship classes that a unit may have.
+    """Return the keys of the ship classes that a unit may have.
 
-    They are those that the scenario names for it, or else every warship (of ``level``, if given). Freighters keep
-    their class.
+    They are the classes that the scenario names for the unit, or else every warship (of ``level``, if given).
+    Freighters keep their class.
     """
     if unit.immobile or unit.script or unit.choices:
         return list(unit.choices)
@@ -350,7 +356,10 @@ def _fights(kind: ShipClass) -> bool:
 
 
 def _options(rng: random.Random) -> Iterator[tuple[str, str]]:
-    """Yield options with values; in most games an option keeps its default."""
+    """Yield random game options, as pairs of name and value.
+
+    In most games an option keeps its default and is not yielded.
+    """
     choices = {
         "period": ("turn", "half", "4"),
         "reveal": ("speeds", "none"),
@@ -394,7 +403,11 @@ class RandomSegment(msgspec.Struct, frozen=True, kw_only=True):
 class Opening(msgspec.Struct, frozen=True, kw_only=True):
     """A game that has been set up, before its first orders.
 
-    It has the settings of the game, the scenario, the log records of the set-up, and the state after it.
+    Attributes:
+        deal: The settings of the game.
+        setting: The scenario.
+        records: The log records of the set-up.
+        state: The state after the set-up.
     """
 
     deal: Deal
@@ -404,7 +417,7 @@ class Opening(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def opening(dealt: Deal) -> Opening:
-    """Set up the game as ``pbem new`` does, and return it."""
+    """Set up a random game as ``pbem new`` does, and return it."""
     setting = dealt.setting
     played = set_up(
         setting,
@@ -432,7 +445,7 @@ def answers_for(dealt: Deal, state: State, setting: Scenario) -> dict[str, Progr
 
 
 def stretches(begun: Opening, *, turns: int = TURNS) -> Iterator[RandomSegment]:
-    """Play a game, and yield each segment, i.e. play from one request for orders to the next.
+    """Play a random game, and yield each segment, i.e. play from one request for orders to the next.
 
     Args:
         begun: The game before its first orders.
@@ -464,7 +477,7 @@ def stretches(begun: Opening, *, turns: int = TURNS) -> Iterator[RandomSegment]:
 class Walk:
     """The events of a segment of play with their states, collected once for all invariants.
 
-    ``steps`` has each log record with the state before it. ``end`` is the last state.
+    ``steps`` has each log record with the state before it. ``end`` is the state after the last event.
     """
 
     def __init__(self, stretch: RandomSegment) -> None:

@@ -65,7 +65,7 @@ class RandomGameResult(msgspec.Struct, frozen=True, kw_only=True):
         lines: Number of order lines.
         results: The result of each side, in the scenario's words.
         refused: How many order lines were refused and left out, by fault code.
-        breaches: The violated invariants.
+        breaches: A sentence for each violated invariant.
         trace: The traceback of an exception; empty if there was none.
         orders: Orders that were refused as a whole; empty if there were none.
     """
@@ -109,7 +109,7 @@ class RandomGameTotals(msgspec.Struct, kw_only=True):
     failures: list[RandomGameResult] = []
 
     def add(self, game: RandomGameResult) -> None:
-        """Add a game to the totals."""
+        """Add the result of a game to the totals."""
         self.games += 1
         self.turns += game.turns
         self.requests += game.requests
@@ -129,7 +129,10 @@ class RandomGameTotals(msgspec.Struct, kw_only=True):
 
 
 def play(key: str, turns: int = TURNS) -> RandomGameResult:
-    """Play the random game with this key, check it, and return the result; errors become part of the result."""
+    """Play the random game with this key, check all invariants, and return the result.
+
+    An exception becomes part of the result. ``turns`` is the last turn that is played.
+    """
     refused: Counter[str] = Counter()
     requests = records = lines = turn = 0
     breaches: list[str] = []
@@ -153,7 +156,7 @@ def play(key: str, turns: int = TURNS) -> RandomGameResult:
                 end, results = "ended", {one.side: one.result for one in stretch.after.outcome}
     except OrdersRefused as error:
         breaches, orders = [f"orders_are_legal: {error}"], error.text
-    except Exception as error:  # whatever it is, the other games go on
+    except Exception as error:  # any error fails this game only; the other games continue
         breaches, trace = [f"no_exception: {type(error).__name__}: {error}"], traceback.format_exc()
     return RandomGameResult(
         key=key,
@@ -171,9 +174,10 @@ def play(key: str, turns: int = TURNS) -> RandomGameResult:
 
 
 def played_again(stretch: RandomSegment) -> list[str]:
-    """Play a segment of play a second time, and return an error if the log records differ in any byte.
+    """Play a segment of play a second time; return an error if the log records differ in any byte.
 
-    The second time, sides, units and answers are given in reverse order, which must change nothing.
+    The second time, sides, units and answers are given in reverse order, which must change nothing. The list is empty
+    if there is no difference.
     """
     answers = {side: one.text for side, one in stretch.answers.items()}
     filed, key = sealed_orders(Secret(stretch.deal.secret), stretch.before, answers)
@@ -197,7 +201,7 @@ def played_again(stretch: RandomSegment) -> list[str]:
 
 
 def keys(scenarios: Sequence[str], games: int, run: int) -> Iterator[str]:
-    """Yield the keys of ``games`` games of a run; the scenarios take turns."""
+    """Yield the keys of ``games`` random games of one run; the scenarios take turns."""
     yield from (key_for(scenarios[game % len(scenarios)], run, game // len(scenarios)) for game in range(games))
 
 
@@ -210,7 +214,7 @@ def soak(
         wanted: The keys of the games.
         processes: The number of processes to use.
         turns: The last turn that is played.
-        seconds: The time after which no new game is begun.
+        seconds: The time in seconds after which no new game is begun.
     """
     until = time.perf_counter() + seconds
     keys = takewhile(lambda _: time.perf_counter() < until, wanted)
@@ -226,12 +230,12 @@ def soak(
 
 
 def leave_interrupts() -> None:
-    """Ignore Ctrl+C in a process that plays games: the process that began it hears it, and ends the work."""
+    """Ignore Ctrl+C in a worker process; the main process handles it and ends the work."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def tallied(games: Iterable[RandomGameResult]) -> RandomGameTotals:
-    """Return the totals over the results of many games."""
+    """Return the totals over the results of many games, with the seconds that all of them took."""
     tally, began = RandomGameTotals(), time.perf_counter()
     for game in games:
         tally.add(game)
@@ -243,7 +247,10 @@ def tallied(games: Iterable[RandomGameResult]) -> RandomGameTotals:
 
 
 class WrittenGame(msgspec.Struct, frozen=True, kw_only=True):
-    """A game written as a folder: its path, the number of order files, and the error that stopped it, if any."""
+    """A random game written as a game folder: its path and the number of order files.
+
+    ``stopped`` is the error that stopped the game; empty if there was none.
+    """
 
     folder: Path
     files: int
@@ -253,8 +260,8 @@ class WrittenGame(msgspec.Struct, frozen=True, kw_only=True):
 def write(key: str, folder: Path, turns: int = TURNS) -> WrittenGame:
     """Play the random game with this key and write it as a game folder.
 
-    If the engine fails, the folder shows the game just before the failure, so that `pbem resolve` fails in the same
-    way. Orders that are refused as a whole are written into it as ``refused.orders``.
+    If the engine fails, the folder shows the game just before the failure, so that ``pbem resolve`` fails in the same
+    way. Orders that are refused as a whole are written into the folder as ``refused.orders``.
 
     Raises:
         GameError: The folder is not empty.
@@ -292,5 +299,5 @@ def write(key: str, folder: Path, turns: int = TURNS) -> WrittenGame:
             except OrdersRefused as refused:
                 write_text(folder / "refused.orders", refused.text)
                 return WrittenGame(folder=folder, files=files, stopped=f"orders are refused: {refused}")
-            except Exception as error:  # what failed in memory fails here too
+            except Exception as error:  # an error of the game in memory occurs here, too
                 return WrittenGame(folder=folder, files=files, stopped=f"{type(error).__name__}: {error}")

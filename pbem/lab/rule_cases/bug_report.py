@@ -1,7 +1,8 @@
-"""Pack a report about a rule that was played wrongly (``pbem report-bug``): a rule case, and the record of the game.
+"""Pack a report about a rule that was played wrongly (``pbem report-bug``).
 
-The report of a finished game holds everything that its archive holds. The report of a running game holds what one
-side has seen. Neither holds names, addresses, game tokens, the host's dice secret, or orders that were not played.
+The report has a rule case and the record of the game. For a finished game, it has everything that the game's archive
+has. For a running game, it has what one side has seen. Neither contains names, addresses, game tokens, the host's dice
+secret, or orders that were not played.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ class BugReport(msgspec.Struct, frozen=True, kw_only=True):
         files: The names of the files in it.
         turn: The turn that the rule case shows.
         side: The side whose knowledge the report holds; empty for all of a finished game.
-        whole: Whether the rule case plays with all orders of that turn that the reader knows.
+        whole: Whether the rule case can be played with all orders of that turn that the reader knows.
     """
 
     data: bytes
@@ -76,7 +77,7 @@ class BugReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def bug_report(game: GameFolder, *, side: str = "", turn: int = 0, rule: str = "") -> BugReport:
-    """Pack a report for a turn of a game, by default the last one that was played.
+    """Pack a report for a turn of a game, by default the last one that was played, and return it.
 
     Args:
         game: The game.
@@ -121,7 +122,10 @@ def bug_report(game: GameFolder, *, side: str = "", turn: int = 0, rule: str = "
 
 
 def _archive(game: GameFolder) -> bytes | None:
-    """Return the archive of a finished game without names; ``None`` if it has none, as a game of other rules."""
+    """Return the archive of a finished game without players' names; ``None`` if no archive can be made.
+
+    No archive can be made of a game that was played under other rules, for example.
+    """
     try:
         return packed(contents(game, _nameless(game)))
     except GameError:
@@ -129,7 +133,7 @@ def _archive(game: GameFolder) -> bytes | None:
 
 
 def shown_records(game: GameFolder, side: str) -> list[Record]:
-    """Return the log as one side may see it, without names, addresses and seals of orders."""
+    """Return the log as one side may see it, without names and addresses of players and seals of orders."""
     shown = _nameless(game)
     found = []
     for record in without_addresses(seen_records(game.effective(), side), _entries(game)):
@@ -141,7 +145,7 @@ def shown_records(game: GameFolder, side: str) -> list[Record]:
 
 
 def _entries(game: GameFolder) -> list[str]:
-    """Return all texts that name a person of the game, former players included."""
+    """Return all texts that name a person of the game, including former players."""
     changes = [who for one in tenures(game.path) for who in (one.before, one.player)]
     known = names(game.path)
     seats = (seat.player for seat in game.terms.sides.values())
@@ -151,7 +155,8 @@ def _entries(game: GameFolder) -> list[str]:
 def _nameless(game: GameFolder) -> Callable[[Record], Record]:
     """Return a function that removes the players' names and addresses from a log record.
 
-    They are in the first record, and may be in texts that the umpire wrote; there single words of names go, too.
+    Names are in the first record, and may be in texts that the umpire wrote. In these texts, single words of names are
+    removed as well.
     """
     entries = _entries(game)
     people = {name_of(who) for who in entries if not by_computer(who)}
@@ -199,9 +204,10 @@ _DEFAULTS: dict[str, Any] = {
 
 
 def case_text(game: GameFolder, records: Sequence[Record], turn: int, *, rule: str = "") -> tuple[str, bool]:
-    """Return a turn of a game as the text of a rule case, and whether it plays with the orders of that turn.
+    """Return a turn of a game as the text of a rule case, and whether the case can be played.
 
-    ``records`` is the log as the reader sees it. The case expects what the program makes of the turn, so it passes.
+    ``records`` is the log as the reader sees it. The case expects the result that the program computes, so it passes.
+    It cannot be played with its orders if the reader does not know all of them.
     """
     start, inside = _turn_of(records, turn)
     case, notes = _situation(game, start, inside, turn, rule)
@@ -215,7 +221,10 @@ def case_text(game: GameFolder, records: Sequence[Record], turn: int, *, rule: s
 
 
 def _turn_of(records: Sequence[Record], turn: int) -> tuple[State, list[Record]]:
-    """Return the state at the first request of a turn, and the records of the turn from there on."""
+    """Return the state at the first request for orders of a turn, and the log records from there on.
+
+    Records of later turns are left out.
+    """
     state, inside = State(), list[Record]()
     for record in records:
         event = record.event
@@ -233,14 +242,17 @@ def _turn_of(records: Sequence[Record], turn: int) -> tuple[State, list[Record]]
 def _situation(
     game: GameFolder, start: State, inside: Sequence[Record], turn: int, rule: str
 ) -> tuple[Case, list[str]]:
-    """Return the case of a turn without what must come of it, and remarks on what it cannot hold."""
+    """Return the rule case of a turn without expectations, and remarks on what a case cannot hold.
+
+    ``start`` is the state at the start of the turn, and ``inside`` are the log records of the turn.
+    """
     setting = game.scenario()
-    told = msgspec.to_builtins(start.options)
+    options = msgspec.to_builtins(start.options)
     case = Case(
         rule=rule or UNKNOWN_RULE,
         title=f"turn {turn} of a game of scenario #{setting.number}",
         source="a game that was played",
-        options={key: value for key, value in told.items() if value != _DEFAULTS[key]},
+        options={key: value for key, value in options.items() if value != _DEFAULTS[key]},
         grid=start.grid,  # type: ignore[arg-type]
         first_turn=turn,
         robot=tuple(sorted(name for name, side in start.sides.items() if side.robot)),
@@ -263,7 +275,11 @@ def _situation(
 
 
 def _frame(setting: Any, start: State) -> dict[str, Any]:
-    """Return the fields of a case that a shipped scenario sets, or those of a scenario of one's own."""
+    """Return the fields of a rule case that a scenario determines, such as level, impulses and map.
+
+    For a shipped scenario its number is one of them; for a scenario of the players' own, the fields replace the
+    number.
+    """
     try:
         if scenario(setting.number) == setting:
             return {
@@ -276,7 +292,7 @@ def _frame(setting: Any, start: State) -> dict[str, Any]:
 
 
 def _turn(inside: Sequence[Record]) -> CaseTurn:
-    """Return the orders of a turn that the reader knows: the first of each side, and those after each break."""
+    """Return the orders of a turn that the reader knows: the first of each side, and those after breaks."""
     orders: dict[str, str] = {}
     rebids: list[Rebid] = []
     stopped = ""
@@ -294,12 +310,15 @@ def _turn(inside: Sequence[Record]) -> CaseTurn:
 
 
 def _without_header(text: str) -> str:
-    kept = [line for line in text.splitlines() if not line.startswith("GAME ") and line.strip() != "END"]
-    return "\n".join(kept).strip("\n") + "\n"
+    lines = [line for line in text.splitlines() if not line.startswith("GAME ") and line.strip() != "END"]
+    return "\n".join(lines).strip("\n") + "\n"
 
 
 def _unit(unit: AnyUnit, state: State, case: Case, notes: list[str]) -> CaseUnit | None:
-    """Return a unit of the game as one of a rule case; ``None``, with a remark, if a case cannot hold it."""
+    """Return a unit of the game as a unit of a rule case.
+
+    Return ``None``, and add a remark to ``notes``, if a case cannot hold the unit.
+    """
     common: dict[str, Any] = {"side": unit.side, "name": unit.name, "at": unit.at}
     match unit:
         case Ship():
@@ -331,7 +350,10 @@ def _unit(unit: AnyUnit, state: State, case: Case, notes: list[str]) -> CaseUnit
 
 
 def _differences(unit: AnyUnit, fresh: AnyUnit, state: State, notes: list[str]) -> dict[str, Any]:
-    """Return the state paths in which a unit differs from a new one, as far as a rule case can set them."""
+    """Return the state values in which a unit differs from a new unit, by state path of a rule case.
+
+    Differences that a rule case cannot set are left out, with a remark in ``notes``.
+    """
     found: dict[str, Any] = {}
     for path in _paths(unit):
         wanted = _value(state, unit, path)
@@ -368,7 +390,7 @@ def _paths(unit: AnyUnit) -> Iterable[str]:
 
 
 def _value(state: State, unit: AnyUnit, path: str) -> Any:
-    """Return the value of a state path as a case would set it; ``None`` if the unit has no such path."""
+    """Return the value of a state path as a rule case would set it; ``None`` if the unit has no such path."""
     weapon = unit.weapons.get(path) if isinstance(unit, Ship) else None
     counts = weapon is not None and weapon.working and family(weapon.kind).ammunition
     counts = counts or path.startswith("probe ")
@@ -390,9 +412,9 @@ def _put(unit: AnyUnit, path: str, value: Any, impulses: int) -> AnyUnit:
 
 
 def _attempts(case: Case) -> Iterator[tuple[Case, str]]:
-    """Yield the case with fewer and fewer orders, each with a remark on what is left out.
+    """Yield a rule case with fewer and fewer orders, each with a remark on what is left out.
 
-    Breaks of one side may not happen where the orders of the other sides are unknown.
+    Fewer orders may be needed because breaks of one side may not happen without the unknown orders of the other sides.
     """
     yield case, ""
     turn = case.turn[0]
@@ -403,7 +425,7 @@ def _attempts(case: Case) -> Iterator[tuple[Case, str]]:
 
 
 def _with_expectation(case: Case) -> Case | None:
-    """Return the case with the dice that it rolls, and what comes of it; ``None`` if it cannot be played."""
+    """Return the case with the dice that it rolls and its result; ``None`` if it cannot be played."""
     dice = dice_for(case, exact=False)
     try:
         played = play(case, dice)
@@ -427,7 +449,7 @@ def _end_of(ship: Ship) -> dict[str, Any]:
 
 
 def _written(case: Case, notes: Sequence[str], left_out: Sequence[CaseTurn]) -> str:
-    """Return the text of a case file. ``left_out`` are orders that stand in it as a comment only."""
+    """Return the text of a case file. ``left_out`` are orders that are written as comments only."""
     head = ["# A turn of a game, made by `pbem report-bug`. `pbem help cases` describes this file."]
     head += [f"# {' '.join(note.split())}" for note in notes]
     if case.rule == UNKNOWN_RULE:
@@ -436,8 +458,8 @@ def _written(case: Case, notes: Sequence[str], left_out: Sequence[CaseTurn]) -> 
     head += [f"{key} = {_value_text(value)}" for key in keys if (value := getattr(case, key)) not in ("", (), {})]
     blocks = ["\n".join(head)]
     for unit in case.unit:
-        told = {key: value for key, value in asdict(unit).items() if value not in ("", 0, (), {})}
-        blocks.append("\n".join(["[[unit]]", *(f"{key} = {_value_text(value)}" for key, value in told.items())]))
+        fields = {key: value for key, value in asdict(unit).items() if value not in ("", 0, (), {})}
+        blocks.append("\n".join(["[[unit]]", *(f"{key} = {_value_text(value)}" for key, value in fields.items())]))
     for turn in case.turn:
         blocks.append("\n".join(_turn_lines(turn)))
     for turn in left_out:
@@ -476,7 +498,7 @@ def _long_text(text: str) -> str:
 
 
 def _value_text(value: Any) -> str:
-    """Return a value as TOML."""
+    """Return a value in TOML notation."""
     if isinstance(value, Mapping):
         return "{ " + ", ".join(f"{json.dumps(key)} = {_value_text(item)}" for key, item in value.items()) + " }"
     if isinstance(value, list | tuple):

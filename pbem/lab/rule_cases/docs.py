@@ -42,10 +42,14 @@ STATUS = {
 
 
 class CaseHead(msgspec.Struct, frozen=True, kw_only=True):
-    """The head of a rule case: its file below tests/cases, its title, and the rules it cites.
+    """The head of a rule case.
 
-    ``gap`` has the numbers of the unclear points in the rules whose interpretation the case shows. ``vector`` has
-    the numbers of the handbook's worked examples that it contains.
+    Attributes:
+        file: The path of its file below tests/cases, without the ending.
+        title: Its title.
+        rules: The rules that it cites.
+        gap: The numbers of the unclear points in the rules whose interpretation the case shows.
+        vector: The numbers of the handbook's worked examples that the case contains.
     """
 
     file: str
@@ -58,9 +62,15 @@ class CaseHead(msgspec.Struct, frozen=True, kw_only=True):
 class RuleRow(msgspec.Struct, frozen=True, kw_only=True):
     """Everything known about one rule, as a row of the compliance page.
 
-    ``status`` is ``done``, ``read`` (decided, and nothing more to do), ``left out``, ``story`` or ``unknown``.
-    ``why`` is the reason, or the number of the rule that covers this one. ``where`` lists the source places that
-    cite the rule.
+    Attributes:
+        number: The number of the rule.
+        title: The title of the rule.
+        status: ``done``, ``read`` (decided, and nothing more to do), ``left out``, ``story`` (nothing to play) or
+            ``unknown``.
+        why: The reason, or the number of the rule that covers this one.
+        readings: How the rule is read where it is unclear.
+        where: The places in the source that cite the rule.
+        cases: The rule cases that cite the rule.
     """
 
     number: str
@@ -76,7 +86,10 @@ class RuleRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def row(rule: NumberedRule, heads: Sequence[CaseHead]) -> RuleRow:
-    """Return everything known about a rule, including the source places and cases that cite it."""
+    """Return everything known about a rule, with the source places and the rule cases that cite it.
+
+    ``heads`` are the heads of all rule cases.
+    """
     numbers = {rule.number, *rule.also, VARIANT.sub("", rule.number)}
     gaps = {gap for reading in rule.reading for gap in reading.gap}
     status, why = ("left out", rule.left_out) if rule.left_out else ("story", "") if rule.story else ("done", "")
@@ -90,7 +103,7 @@ def row(rule: NumberedRule, heads: Sequence[CaseHead]) -> RuleRow:
 
 
 def rows(heads: Sequence[CaseHead]) -> list[RuleRow]:
-    """Return a row of the compliance page for every rule.
+    """Return a row of the compliance page for every rule; ``heads`` are the heads of all rule cases.
 
     Raises:
         GameError: Some rules are neither cited nor explained. The error lists all of them.
@@ -106,14 +119,14 @@ def rows(heads: Sequence[CaseHead]) -> list[RuleRow]:
     return list(found.values())
 
 
-def _carried(each: RuleRow, found: Mapping[str, RuleRow]) -> bool:
-    """Return whether a rule that is covered by another rule is really covered.
+def _carried(each: RuleRow, rows: Mapping[str, RuleRow]) -> bool:
+    """Return False if another rule is said to cover this rule, but neither source nor rule cases cite it.
 
-    It is if the source or a rule case cites the other rule. Other rules always count as covered.
+    Rules that no other rule covers count as covered.
     """
     if each.status != "done" or not each.why:
         return True
-    other = found[each.why]
+    other = rows[each.why]
     return bool(other.where or other.cases)
 
 
@@ -146,7 +159,7 @@ def _listed(value: Any) -> tuple[int, ...]:
 def shipped_heads() -> list[CaseHead]:
     """Return the heads of all shipped rule cases, read from an index file.
 
-    The index is needed because the program is shipped without the cases themselves.
+    The index is needed because the program is shipped without the case files.
     """
     raw = tomllib.loads(INDEX.read_text(encoding="utf-8"))
     return [msgspec.convert({"file": file, **entry}, CaseHead) for file, entry in raw.items()]
@@ -163,7 +176,10 @@ def index(heads: Iterable[CaseHead]) -> str:
 
 
 def _quoted(value: Any) -> str:
-    """Return a text or a list as TOML; JSON quoting is valid TOML for every character in a title."""
+    """Return a text or a list in TOML notation.
+
+    JSON notation is used, which is valid TOML for every character in a title.
+    """
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -523,7 +539,7 @@ def _value(value: Any) -> str:
 
 
 def _type(hint: Any) -> str:
-    """Return the name of a type in plain words, for the page about rule cases."""
+    """Return the name of a type in plain words, for the pages about file formats."""
     origin, args = typing.get_origin(hint), typing.get_args(hint)
     if hint is Any:
         return "anything"
@@ -549,7 +565,10 @@ def _table(head: str, listed: Mapping[str, str]) -> Iterator[str]:
 
 
 def write_pages() -> None:
-    """Write the compliance page, the index of rule cases and both pages of formats into a source tree."""
+    """Write the compliance page, the index of rule cases, and the pages about both file formats.
+
+    They are written into the source tree.
+    """
     heads = heads_in(ROOT / "tests" / "cases")
     texts = {PAGE: compliance_page(heads), INDEX: index(heads), CASES_PAGE: cases_page(), LOG_PAGE: event_log_page()}
     for path, text in texts.items():

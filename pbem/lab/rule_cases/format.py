@@ -41,12 +41,12 @@ def event_types() -> dict[str, type[ev.Event]]:
 
 
 def field_names(event: str) -> tuple[str, ...]:
-    """Return the names of all fields of an event type, those for turn, impulse and step first."""
+    """Return the names of all fields of an event type; turn, impulse and step come first."""
     return event_types()[event].__struct_encode_fields__
 
 
 def written_out(value: Any) -> Any:
-    """Return a value as plain data as in the log, but including fields that have their default value."""
+    """Return a value as plain data as in the log, but with all fields that have their default value."""
     if isinstance(value, msgspec.Struct):
         named = zip(value.__struct_encode_fields__, value.__struct_fields__, strict=True)
         table = {written: written_out(getattr(value, name)) for written, name in named}
@@ -60,26 +60,26 @@ def written_out(value: Any) -> Any:
 
 
 def event_table(record: Record) -> dict[str, Any]:
-    """Return the event of a log record as a table that can be compared with an expectation.
+    """Return the event of a log record as a table that can be compared with an expected event.
 
-    The key ``only`` is the one side that may know the event (empty: all). The key ``shown`` is what others see of
-    it.
+    The key ``only`` is the one side that may know the event (empty: all sides). The key ``shown`` is what the other
+    sides see of the event.
     """
     table: dict[str, Any] = written_out(record.event)
     return {**table, "only": record.only, "shown": written_out(record.shown)}
 
 
 def wrong_pattern(pattern: Mapping[str, Any]) -> list[str]:
-    """Return errors for an expected event that can never occur, because its type or a field does not exist.
+    """Return errors for an expected event that can never occur, such as an unknown event type or field.
 
-    Without this check a misspelled ``absent`` would always pass.
+    Without this check, an ``[[absent]]`` (an event that must not happen) with a misspelled word would always pass.
     """
     event = pattern.get("event")
     known = event_types()
     if event is None:
         fields = {name for kind in known for name in field_names(kind)} | {*SECRECY}
-        said = ["event: is missing; say which event."] if set(pattern) <= {"turn", "impulse", "step"} else []
-        return said + [
+        errors = ["event: is missing; say which event."] if set(pattern) <= {"turn", "impulse", "step"} else []
+        return errors + [
             f"{key}: is not a field of any event{_near(key, fields)}." for key in pattern if key not in fields
         ]
     if event not in known:
@@ -116,11 +116,11 @@ def matches(wanted: Any, found: Any, field: str = "") -> bool:
 
 
 def unmet(expected: Sequence[Mapping[str, Any]], happened: Sequence[dict[str, Any]]) -> list[str]:
-    """Return the expected events that did not happen in the given order.
+    """Return a line for each expected event that did not happen in the given order.
 
-    Each comes with the actual events that are most similar to it.
+    Lines with the most similar events that did happen follow each of them.
     """
-    said: list[str] = []
+    lines: list[str] = []
     start = 0
     for number, wanted in enumerate(expected, start=1):
         place = next((n for n in range(start, len(happened)) if matches(wanted, happened[n])), None)
@@ -129,9 +129,9 @@ def unmet(expected: Sequence[Mapping[str, Any]], happened: Sequence[dict[str, An
             continue
         earlier = next((n for n in range(start) if matches(wanted, happened[n])), None)
         late = "" if earlier is None else " (it happened, but before the expectation above it was met)"
-        said.append(f"expected {number}, did not happen{late}: {_line(wanted)}")
-        said += [f"    instead: {line}" for line in _nearest(wanted, happened)]
-    return said
+        lines.append(f"expected {number}, did not happen{late}: {_line(wanted)}")
+        lines += [f"    instead: {line}" for line in _nearest(wanted, happened)]
+    return lines
 
 
 def unwanted(absent: Sequence[Mapping[str, Any]], happened: Sequence[dict[str, Any]]) -> list[str]:
@@ -183,7 +183,7 @@ Lists and tables are allowed in addition.
 
 
 class CaseUnit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A unit at the start.
+    """``[[unit]]``: a unit at the start of the case.
 
     ``ship`` is the key of a ship, or ``drone``, ``plasma``, ``shuttle``, ``monster``, ``planet``, ``asteroids``.
     ``at`` is hex and facing, ``1616F``.
@@ -194,9 +194,9 @@ class CaseUnit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     the default is the end of the turn before the case begins. A torpedo has the type of its launcher's first tube,
     else S; ``torpedo`` sets another (``R``). A shuttle with a ``target`` is a suicide shuttle. Its ``bomb`` is in
     ``state``, and its ``letter`` is the box it left. ``monster`` is a key in the chart of monsters
-    (``planet_killer``), and its ``target`` is the planet it attacks. A planet or asteroids are in the hex ``at``
-    (no facing), or fill ``hexes``. They have no ``side``, asteroids have no ``name`` either, and ``crew`` units may
-    wait on a planet.
+    (``planet_killer``), and its ``target`` is the planet it attacks. A planet or asteroids are in the hex ``at`` (no
+    facing), or fill ``hexes``. They have no ``side``, asteroids have no ``name`` either, and ``crew`` units may wait
+    on a planet.
     """
 
     ship: str
@@ -240,11 +240,11 @@ class CaseTurn(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Strike(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """``[[strike]]``: damage that no unit of the case causes, scored together with the direct fire of its impulse.
+    """``[[strike]]``: damage that no unit causes, scored together with the direct fire of its impulse.
 
-    It strikes a ``shield``, or comes from a ``direction`` of the map (A to F) and strikes the shield that then
-    faces that direction. Strikes at drones need neither. ``turn`` is the number of the turn; 0 is the first turn
-    that is played.
+    It strikes a ``shield``, or comes from a ``direction`` of the map (A to F) and strikes the shield that then faces
+    that direction. Strikes at drones need neither. ``turn`` is the number of the turn; 0 is the first turn that is
+    played.
     """
 
     unit: str
@@ -317,7 +317,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     @property
     def played(self) -> bool:
-        """Whether the case plays turns. If not, it only looks up rules."""
+        """Whether the case plays turns. If not, the case only looks up rules."""
         return bool(self.unit or self.scenario)
 
     def reaches(self, turn: int, impulse: int) -> bool:
@@ -359,101 +359,103 @@ BY_SCENARIO = ("level", "impulses", "map")
 
 
 def _by_scenario(case: Case, raw: Mapping[str, Any]) -> tuple[Case, list[str]]:
-    """Return the case with the values of its scenario, and errors where the case sets another value.
+    """Return the case with the values of its scenario, and errors where the case sets other values.
 
-    Without these errors, the values in the case would be ignored silently.
+    Without these errors, the values in the case would be ignored silently. ``raw`` is the case as it is in the file.
     """
     if not case.scenario:
         return case, []
     found = scenario(case.scenario)
     given = {key: list(value) if isinstance(value := getattr(found, key), tuple) else value for key in BY_SCENARIO}
-    said = [
+    errors = [
         f"{key}: {raw[key]!r} is not that of scenario #{found.number}, {given[key]!r}; leave it out."
         for key in BY_SCENARIO
         if key in raw and raw[key] != given[key]
     ]
     if case.first_turn != 1 and not case.unit:
-        said.append("first_turn: the units of a scenario begin with its turn 1; give [[unit]] for another.")
-    return msgspec.structs.replace(case, **{key: getattr(found, key) for key in BY_SCENARIO}), said
+        errors.append("first_turn: the units of a scenario begin with its turn 1; give [[unit]] for another.")
+    return msgspec.structs.replace(case, **{key: getattr(found, key) for key in BY_SCENARIO}), errors
 
 
 def _wrong(case: Case) -> list[str]:
     """Return a sentence for each error in a case."""
-    said = [f"{field}: is empty." for field in ("rule", "title", "source") if not getattr(case, field).strip()]
+    errors = [f"{field}: is empty." for field in ("rule", "title", "source") if not getattr(case, field).strip()]
     if not (case.expect or case.absent or case.final or case.reject or case.ask):
-        said.append("the case asserts nothing; it needs expect, absent, final, reject or ask.")
+        errors.append("the case asserts nothing; it needs expect, absent, final, reject or ask.")
     if not case.played and (case.expect or case.absent or case.final or case.reject or case.turn or case.strike):
-        said.append("unit: nothing can be played without units; give [[unit]] or scenario.")
+        errors.append("unit: nothing can be played without units; give [[unit]] or scenario.")
     if case.first_turn < 1:
-        said.append(f"first_turn: {case.first_turn} is not 1 or more.")
+        errors.append(f"first_turn: {case.first_turn} is not 1 or more.")
     if case.stop is not None and not 1 <= case.stop <= case.impulses:
-        said.append(f"stop: {case.stop} is not an impulse from 1 to {case.impulses}.")
-    return [*said, *_wrong_units(case), *_wrong_orders(case), *_wrong_assertions(case), *_wrong_dice(case.dice)]
+        errors.append(f"stop: {case.stop} is not an impulse from 1 to {case.impulses}.")
+    return [*errors, *_wrong_units(case), *_wrong_orders(case), *_wrong_assertions(case), *_wrong_dice(case.dice)]
 
 
 def _wrong_assertions(case: Case) -> list[str]:
-    """Return errors in what a case expects: events, look-ups of rules, and refusals of orders."""
-    said = []
+    """Return errors in what a case asserts: expected events, look-ups of rules, and refusals of orders."""
+    errors = []
     for name in ("expect", "absent"):
         for number, pattern in enumerate(getattr(case, name)):
-            said += [f"{name}[{number}].{text}" for text in wrong_pattern(pattern)]
+            errors += [f"{name}[{number}].{text}" for text in wrong_pattern(pattern)]
     for number, look_up in enumerate(case.ask):
         if "function" not in look_up or "answer" not in look_up:
-            said.append(f"ask[{number}]: needs function and answer.")
+            errors.append(f"ask[{number}]: needs function and answer.")
     for number, refusal in enumerate(case.reject):
         if not (refusal.line or refusal.code or refusal.rule):
-            said.append(f"reject[{number}]: needs line, code or rule.")
-    return said
+            errors.append(f"reject[{number}]: needs line, code or rule.")
+    return errors
 
 
 def _wrong_units(case: Case) -> list[str]:
-    said, names = [], set[str]()
+    errors, names = [], set[str]()
     last = case.map[1]
     if max(last[:2], last[2:]) > FARTHEST:
-        said.append(f"map: {last} is too far, {FARTHEST}{FARTHEST} at most.")
+        errors.append(f"map: {last} is too far, {FARTHEST}{FARTHEST} at most.")
     for number, unit in enumerate(case.unit):
         place = f"unit[{number}]"
-        said += _wrong_place(case, unit, place)
+        errors += _wrong_place(case, unit, place)
         if not unit.side and unit.ship not in TERRAIN:
-            said.append(f"{place}.side: is missing.")
+            errors.append(f"{place}.side: is missing.")
         if not unit.name and unit.ship != "asteroids":
-            said.append(f"{place}.name: is missing.")
+            errors.append(f"{place}.name: is missing.")
         if unit.side and unit.ship in TERRAIN:
-            said.append(f"{place}.side: {unit.ship} are nobody's.")
+            errors.append(f"{place}.side: {unit.ship} are nobody's.")
         if unit.ship in SEEKERS and not unit.target:
-            said.append(f"{place}.target: a {unit.ship.replace('plasma', 'plasma torpedo')} needs a target.")
+            errors.append(f"{place}.target: a {unit.ship.replace('plasma', 'plasma torpedo')} needs a target.")
         if unit.torpedo and unit.ship != "plasma":
-            said.append(f"{place}.torpedo: only a unit of ship = 'plasma' is a torpedo.")
+            errors.append(f"{place}.torpedo: only a unit of ship = 'plasma' is a torpedo.")
         if (unit.ship == "monster") != bool(unit.monster):
-            said.append(
+            errors.append(
                 f"{place}.monster: the key of a monster belongs to a unit of ship = 'monster', and it needs one."
             )
         if unit.name in names and unit.ship != "asteroids":
-            said.append(f"{place}.name: there are two units {unit.name}.")
+            errors.append(f"{place}.name: there are two units {unit.name}.")
         names.add(unit.name)
-    return said + _wrong_strikes(case)
+    return errors + _wrong_strikes(case)
 
 
 def _wrong_strikes(case: Case) -> list[str]:
-    said = []
+    errors = []
     names = {unit.name for unit in case.unit}
     ships = {unit.name for unit in case.unit if unit.ship not in SMALL_UNITS}
     for number, strike in enumerate(case.strike):
         if case.unit and strike.unit not in names:
-            said.append(f"strike[{number}].unit: {strike.unit!r} must be one of the units.")
+            errors.append(f"strike[{number}].unit: {strike.unit!r} must be one of the units.")
         if strike.direction and (strike.shield or strike.direction not in hexes.FACINGS):
-            said.append(f"strike[{number}].direction: one of A to F, and no shield beside it.")
+            errors.append(f"strike[{number}].direction: one of A to F, and no shield beside it.")
         if strike.points < 1 or not 0 <= strike.shield <= 6:
-            said.append(f"strike[{number}]: points are 1 or more, shields 1 to 6.")
+            errors.append(f"strike[{number}]: points are 1 or more, shields 1 to 6.")
         if strike.turn and strike.turn not in case.turns:
-            said.append(f"strike[{number}].turn: turn {strike.turn} is not played.")
+            errors.append(f"strike[{number}].turn: turn {strike.turn} is not played.")
         if not 1 <= strike.impulse <= case.impulses:
-            said.append(f"strike[{number}].impulse: {strike.impulse} is not 1 to {case.impulses}.")
+            errors.append(f"strike[{number}].impulse: {strike.impulse} is not 1 to {case.impulses}.")
         elif strike.turn in (0, *case.turns) and not case.reaches(strike.turn or case.first_turn, strike.impulse):
-            said.append(f"strike[{number}].impulse: the case stops after impulse {case.stop}, before {strike.impulse}.")
+            errors.append(
+                f"strike[{number}].impulse: the case stops after impulse {case.stop}, before {strike.impulse}."
+            )
         if not (strike.shield or strike.direction) and strike.unit in ships:
-            said.append(f"strike[{number}]: a ship is struck on a shield, or from a direction.")
-    return said
+            errors.append(f"strike[{number}]: a ship is struck on a shield, or from a direction.")
+    return errors
 
 
 def _wrong_place(case: Case, unit: CaseUnit, place: str) -> list[str]:
@@ -464,37 +466,37 @@ def _wrong_place(case: Case, unit: CaseUnit, place: str) -> list[str]:
     terrain = unit.ship in TERRAIN
     if unit.hexes and not terrain:
         return [f"{place}.hexes: only a planet or asteroids fill hexes."]
-    said = []
+    errors = []
     for hex in (*unit.hexes, *((unit.at[:4],) if unit.at or not unit.hexes else ())):
         if not (len(hex) == 4 and hex.isdecimal() and hex.isascii()):
-            said.append(f"{place}.at: {hex!r} is not a hex like 1616.")
+            errors.append(f"{place}.at: {hex!r} is not a hex like 1616.")
         elif not hexes.on_map(hex, case.map):
-            said.append(f"{place}.at: {hex} is not on the map {case.map[0]} to {case.map[1]}.")
+            errors.append(f"{place}.at: {hex} is not on the map {case.map[0]} to {case.map[1]}.")
     if terrain and len(unit.at) > 4:
-        said.append(f"{place}.at: {unit.at!r} is not a hex like 1616; {unit.ship} have no facing.")
+        errors.append(f"{place}.at: {unit.at!r} is not a hex like 1616; {unit.ship} have no facing.")
     elif not terrain and (len(unit.at) != 5 or unit.at[4] not in hexes.FACINGS):
         return [f"{place}.at: {unit.at!r} is not a hex and facing like 1616F."]
-    return said
+    return errors
 
 
 def _wrong_orders(case: Case) -> list[str]:
-    said: list[str] = []
+    errors: list[str] = []
     if not case.unit:
-        return said
+        return errors
     sides = {unit.side for unit in case.unit if unit.side}
     for number, turn in enumerate(case.turn):
         for side in (*turn.orders, *(rebid.side for rebid in turn.rebid)):
             if side not in sides:
-                said.append(f"turn[{number}]: {side!r} has no units; sides are {', '.join(sorted(sides))}.")
+                errors.append(f"turn[{number}]: {side!r} has no units; sides are {', '.join(sorted(sides))}.")
             elif side in case.robot:
-                said.append(f"turn[{number}]: {side} is played by the robot and takes no orders.")
-    return said
+                errors.append(f"turn[{number}]: {side} is played by the robot and takes no orders.")
+    return errors
 
 
 def _wrong_dice(dice: dict[str, Any]) -> list[str]:
-    said = []
+    errors = []
     for key, value in dice.items():
         rolls = value if key == "rolls" and isinstance(value, list) else [value]
         if not all(isinstance(roll, int) and not isinstance(roll, bool) for roll in rolls):
-            said.append(f"dice.{key}: rolls are whole numbers.")
-    return said
+            errors.append(f"dice.{key}: rolls are whole numbers.")
+    return errors

@@ -1,8 +1,8 @@
-"""Functions that look up rules, for ``[[ask]]`` in rule cases: keyword arguments in, a plain JSON value out.
+"""Functions that look up rules, for ``[[ask]]`` in rule cases.
 
-``ASKS`` maps each name to its function. The docstring of a function is its description in the API reference. Arguments
-that a case leaves out have the default in the signature. ``grid`` is ``even`` or ``odd``. Look-ups that return a
-code return ``""`` if nothing forbids the action.
+They take keyword arguments and return a plain JSON value. ``ASKS`` maps each name to its function. The docstring of a
+function is its description in the API reference. Arguments that a case leaves out have the default in the signature.
+``grid`` is ``even`` or ``odd``. Look-ups that return a code return ``""`` if nothing forbids the action.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def lookup(name: str) -> Callable[[LookupFunction], LookupFunction]:
 
 
 def why_not(verify: Callable[[], None]) -> str:
-    """Call ``verify``, and return the fault code if it finds that the rules forbid the action; else return ``""``."""
+    """Call ``verify``, and return the fault code if the rules forbid the action; else return ``""``."""
     try:
         verify()
     except NotAllowed as refused:
@@ -80,16 +80,16 @@ def why_not(verify: Callable[[], None]) -> str:
     return ""
 
 
-def law(name: str, function: Callable[..., Any], told: str, **called: str) -> None:
-    """Register an existing function of the rules as a look-up; ``told`` is its description.
+def law(name: str, function: Callable[..., Any], about: str, **called: str) -> None:
+    """Register an existing function of the rules as a look-up; ``about`` is its description.
 
-    The look-up takes the arguments of the function. ``called`` maps argument names of the function to their names
-    in a case. An argument mapped to ``""`` is not offered to cases. A function that raises an error for a forbidden
-    action (``verify_…``) answers with the code of the rule, or with empty text.
+    The look-up takes the arguments of the function. ``called`` maps an argument name of the function to the name in a
+    case; an argument mapped to ``""`` is not offered to cases. If the function raises an error for a forbidden action
+    (``verify_…``), the look-up returns the code of the rule, or ``""`` if the action is allowed.
     """
-    meant = {theirs: ours for ours, theirs in called.items()}
+    case_names = {theirs: ours for ours, theirs in called.items()}
     parameters = [
-        each.replace(name=meant.get(each.name, each.name), kind=each.KEYWORD_ONLY)
+        each.replace(name=case_names.get(each.name, each.name), kind=each.KEYWORD_ONLY)
         for each in inspect.signature(function).parameters.values()
         if called.get(each.name) != ""
     ]
@@ -100,17 +100,17 @@ def law(name: str, function: Callable[..., Any], told: str, **called: str) -> No
             return why_not(lambda: function(**arguments))
         return _plain(function(**arguments))
 
-    answer.__doc__, answer.__signature__ = told, inspect.Signature(parameters)  # type: ignore[attr-defined]
+    answer.__doc__, answer.__signature__ = about, inspect.Signature(parameters)  # type: ignore[attr-defined]
     ASKS[name] = answer
 
 
-def _plain(found: Any) -> LookupAnswer:
+def _plain(answer: Any) -> LookupAnswer:
     """Return an answer converted to types that TOML can write."""
-    if hasattr(found, "_asdict"):
-        return {key: _plain(value) for key, value in found._asdict().items()}
-    if isinstance(found, frozenset):
-        return sorted(found)
-    return [_plain(each) for each in found] if isinstance(found, tuple) else found
+    if hasattr(answer, "_asdict"):
+        return {key: _plain(value) for key, value in answer._asdict().items()}
+    if isinstance(answer, frozenset):
+        return sorted(answer)
+    return [_plain(each) for each in answer] if isinstance(answer, tuple) else answer
 
 
 # --- plasma torpedoes and cloaks --------------------------------------------------------------------------
@@ -132,7 +132,10 @@ law(
 
 @lookup("plasma facings")
 def plasma_facings(*, ship: str, weapon: str, facing: str) -> list[str]:
-    """Facings in which a plasma torpedo tube (PLAS A) of a ship with this facing can launch (FP3.1, FP3.2)."""
+    """Facings in which a plasma torpedo tube of a ship with this facing can launch (FP3.1, FP3.2).
+
+    ``weapon`` is the name of the tube, such as PLAS A.
+    """
     spec = ship_class(ship).weapon(weapon)
     return list(plasma.launch_facings(facing, spec.mount, spec.arc))
 
@@ -153,16 +156,16 @@ def plasma_after_destruction(*, destroyed: int, impulses: int) -> list[int]:
 
 @lookup("cloaked range")
 def cloaked_range(*, range: int) -> int:
-    """Effective range in hexes to a fully cloaked ship, for a firing ship with undamaged scanners (G13.34C)."""
+    """Effective range in hexes to a fully cloaked ship, for a ship with undamaged scanners (G13.34C)."""
     return sensors.effective_range(range, hidden=True)
 
 
 @lookup("cloak")
 def cloak_at(*, status: str, since: int, impulse: int) -> dict[str, LookupAnswer]:
-    """Effects of a cloak at one impulse, if the cloak was announced at another impulse (G13.0).
+    """Effects of a cloak at one impulse, if the cloak was announced at impulse ``since`` (G13.0).
 
-    The parts of the answer are the hexes added to the range, and three yes-or-no values. These say whether enemies
-    keep their lock-on, whether the ship cannot use weapons, and whether it is hidden.
+    The parts of the answer are the hexes added to the range, and three yes-or-no values: whether enemies keep their
+    lock-on, whether the ship cannot use weapons, and whether it is hidden.
     """
     return sensors.veil(CloakState(status), since, impulse)._asdict()
 
@@ -181,13 +184,16 @@ def towing_speed(*, warp: int, impulse: int, freighters: int, move_cost: str = "
 
 @lookup("may tractor")
 def may_tractor(*, kind: str, range: int, own: bool = False) -> str:
-    """Code of the rule that forbids a tractor beam to hold such a unit, or empty (G7.26, G7.31C, G7.32C)."""
+    """Code of the rule that forbids a tractor beam to hold a unit, or empty (G7.26, G7.31C, G7.32C).
+
+    ``kind`` is the kind of unit, and ``own`` says whether it belongs to the own side.
+    """
     return why_not(lambda: tractors.verify_hold(target=kind, kind=kind, own=own, range=range))
 
 
 @lookup("transporter energy")
 def transporter_energy(*, transporters_used: int, fractional: bool = False) -> str:
-    """Energy points to use a number of transporters, as 1 or 2/5 (G8.13)."""
+    """Energy points to use a number of transporters, as text such as 1 or 2/5 (G8.13)."""
     return str(transporters.energy_for(transporters_used, fractional))
 
 
@@ -202,7 +208,7 @@ law("probe hits", science.hits, "Whether a probe used as a weapon hits (G5.34)."
 
 @lookup("shuttle")
 def shuttle(*, damage: int, speed: int = 6) -> list[LookupAnswer]:
-    """Condition of a shuttle after this damage, and its speed then (J1.32, J1.33).
+    """Condition of a shuttle after this damage, and the speed that it then has (J1.32, J1.33).
 
     ``speed`` is its speed before the damage.
     """
@@ -211,13 +217,13 @@ def shuttle(*, damage: int, speed: int = 6) -> list[LookupAnswer]:
 
 @lookup("shuttle speed")
 def shuttle_speed(*, speed: int, prior: int, damage: int = 0) -> str:
-    """Code of the rule that forbids a shuttle to change from one speed to another, or empty (J1.21, J1.22)."""
+    """Code of the rule that forbids a shuttle to change its speed in this way, or empty (J1.21, J1.22)."""
     return why_not(lambda: shuttles.verify_speed(speed, prior, damage))
 
 
 @lookup("suicide shuttle")
 def suicide_shuttle(*, energy: list[int], level: str = "cadet") -> list[LookupAnswer]:
-    """State and warhead of a suicide shuttle after the energy of each turn (J2.22).
+    """State and warhead of a suicide shuttle after arming it with this energy, one number a turn (J2.22).
 
     If the energy is not allowed, the answer is the code of the fault and 0.
     """
@@ -235,7 +241,7 @@ def suicide_shuttle(*, energy: list[int], level: str = "cadet") -> list[LookupAn
 
 @lookup("line")
 def line(*, a: str, b: str, grid: str = "even") -> dict[str, LookupAnswer]:
-    """Hexes that a line of fire crosses, and pairs of hexes along whose common edge it runs (P2.0)."""
+    """Hexes that a line of fire crosses, and pairs of hexes along whose common edge the line runs (P2.0)."""
     found = line_of_fire(a, b, grid)
     return {"through": list(found.through), "edges": [list(pair) for pair in found.edges]}
 
@@ -249,7 +255,7 @@ law("asteroid modifier", terrain.fire_modifier, "What asteroids in a line of fir
 def monster_move(
     *, at: str, toward: str, die: int = 1, kind: str = "planet_killer", straight: int = 1, grid: str = "even"
 ) -> str:
-    """Hex and facing of a monster at 0101C after its move toward a hex (scenario #11)."""
+    """Hex and facing of a monster at ``at`` (``0101C``) after its move toward a hex (scenario #11)."""
     moved = monsters.choose(monsters.choices(kind, at[:4], at[4:], straight, toward, grid), die)
     return moved.hex + moved.facing
 
@@ -262,7 +268,7 @@ def monster_attack(*, die: int, kind: str = "planet_killer", cadet: bool = False
 
 @lookup("plasma energy")
 def plasma_energy(*, type: str) -> list[int]:
-    """Energy points for each turn of arming a plasma torpedo, then for a turn of holding it (FP1.22, FP2.0).
+    """Energy points for each turn of arming a plasma torpedo, then for holding it a turn (FP1.22, FP2.0).
 
     The last number is missing for a torpedo that cannot be held.
     """
@@ -284,7 +290,10 @@ def maneuver_energy(*, maneuvers: int, move_cost: str = "1") -> str:
 
 @lookup("may pay for maneuvers")
 def may_pay_for_maneuvers(*, warp: int = 0, sublight: int = 0, hexes: int = 0) -> str:
-    """Code of the rule that forbids an energy form to pay for these tactical maneuvers, or empty (C5.11, C5.22)."""
+    """Code of the rule that forbids an energy form to pay for these tactical maneuvers, or empty.
+
+    The rules are C5.11 and C5.22.
+    """
     return why_not(lambda: movement.verify_paid(warp=warp, sublight=sublight, hexes=hexes))
 
 
@@ -293,9 +302,9 @@ def may_pay_for_maneuvers(*, warp: int = 0, sublight: int = 0, hexes: int = 0) -
 
 @lookup("learnt")
 def learnt(*, ship: str, die: int, range: int, shuttles_at: list[int] | None = None, cloaked: bool = False) -> int:
-    """Points of information that an undamaged ship and its shuttles gather in a turn (G4.1, G4.3, J2.212).
+    """Points of information about a monster that an undamaged ship and its shuttles gather in a turn.
 
-    The information is about a monster.
+    The rules are G4.1, G4.3 and J2.212.
     """
     return science.lab_information(die, range, ship_class(ship).boxes, shuttles_at or (), cloaked)
 
@@ -351,7 +360,7 @@ def may_use_a_beam(
 ) -> str:
     """Code of the rule that forbids attaching a tractor beam, or empty (G7.13, G7.15).
 
-    Moments are impulses counted from the game's first impulse; 0 means never.
+    ``moment`` and ``released`` are impulses counted from the game's first impulse; 0 means never.
     """
     return why_not(
         lambda: tractors.verify_beam(
@@ -400,7 +409,7 @@ law(
 def may_launch_a_shuttle(*, moment: int, last_used: int = 0, speed: int = 6, aboard: int = 1, boxes: int = 2) -> str:
     """Code of the rule that forbids launching a shuttle, or empty (J1.5).
 
-    ``last_used`` is the moment at which the bay was last used; 0 means never.
+    ``last_used`` is the moment at which the bay was last used, in impulses from the start of the game; 0 means never.
     """
     bay = shuttles.ShuttleBay(boxes, aboard, last_used or None)
     return why_not(lambda: shuttles.verify_launch(bay, moment, speed))
@@ -421,7 +430,7 @@ def may_recover_a_shuttle(
 def shuttle_may_fire(*, moment: int, launched: int, impulses: int, fired: int = 0) -> str:
     """Code of the rule that forbids a shuttle to fire its phaser, or empty (J2.213).
 
-    ``fired`` is the moment of its last shot; 0 means never.
+    ``fired`` is the moment of its last shot, in impulses from the start of the game; 0 means never.
     """
     return why_not(
         lambda: shuttles.verify_shuttle_fire(
@@ -469,7 +478,7 @@ def disruptor_damage(*, range: int) -> int:
 def shot(
     *, type: str, range: int, die: int, effective: int | None = None, target: str = "ship", max_range: int | None = None
 ) -> int:
-    """Points of damage of one shot at a ship or drone, with the die modifier included (E1.3, E3.31, FD1.52).
+    """Points of damage of one shot at a ship or drone, with the die modifier (E1.3, E3.31, FD1.52).
 
     ``max_range`` is the ship's own maximum range for the weapon in hexes, if it has one (E3.32).
     """
@@ -519,7 +528,7 @@ NAME, SIDE = "SHIP", "its side"
 
 
 class _Owner(Commander):
-    """The owner of a damaged ship, who decides nothing but damage choices."""
+    """The owner of a damaged ship, who decides nothing but which boxes to destroy first or last."""
 
     def __init__(self, choices: Sequence[str]) -> None:
         self.choices = tuple(_choice(text) for text in choices)
@@ -529,14 +538,14 @@ class _Owner(Commander):
 
 
 def _choice(text: str) -> DamageChoice:
-    """Return the text ``WEAPON PH 1 FIRST`` as a damage choice of the owner (D4.223)."""
+    """Return a damage choice of the owner, read from text such as ``WEAPON PH 1 FIRST`` (D4.223)."""
     category, _, rest = text.partition(" ")
     items, _, place = rest.rpartition(" ")
     return DamageChoice(category=category, items=tuple(item.strip() for item in items.split(",")), place=place, line=0)
 
 
 def undamaged(ship: str) -> Ship:
-    """Return a ship of a class (given by its key) as it enters play."""
+    """Return a new ship of a class, given by the key of the class."""
     return new_ship(ship_class(ship), name=NAME, side=SIDE, hex="1010", facing="A")
 
 
@@ -563,7 +572,7 @@ def volley(
     line: DamageLine | None = None,
     grid: str = "even",
 ) -> list[str]:
-    """Return the boxes that internal points destroy on an undamaged ship, played by the real procedure.
+    """Return the boxes that internal points destroy on an undamaged ship, as the engine plays it.
 
     Armor boxes are included. An empty name at the end means that the ship is destroyed.
 
@@ -607,8 +616,8 @@ def standard_hits(  # noqa: PLR0913 - the keys of a look-up in a case
 ) -> list[str]:
     """The boxes that a volley destroys on an undamaged ship by the standard chart (D4.2, D4.12).
 
-    Armor comes first and takes no dice. Then each of ``dice``, a sum of two dice, destroys a box. The volley comes
-    from a hex, or through a shield. Choices are written as "WEAPON PH 1 FIRST" (D4.223, D4.321).
+    Armor comes first and takes no dice. Then each number of ``dice``, a sum of two dice, destroys a box. The volley
+    comes from the hex ``source``, or through a shield. Choices are written as "WEAPON PH 1 FIRST" (D4.223, D4.321).
     """
     armor = ship_class(ship).boxes.get(internal_damage.ARMOR, 0)
     both = [die for roll in dice for die in (max(1, roll - 6), min(6, roll - 1))]
@@ -629,7 +638,7 @@ def armor_hits(*, ship: str, points: int, lost: int = 0) -> int:
 
 @lookup("free hits")
 def free_hits(*, ship: str, points: int, edition: str = "printed", choices: list[str] | None = None) -> list[str]:
-    """The boxes that a volley destroys without a damage chart in scenarios #2 and #3 (D4.0).
+    """The boxes that a volley destroys without a damage chart, as in scenarios #2 and #3 (D4.0).
 
     An empty name means that the ship is destroyed.
     """
@@ -638,7 +647,10 @@ def free_hits(*, ship: str, points: int, edition: str = "printed", choices: list
 
 @lookup("volley directions")
 def volley_directions(*, points: list[int], internals: int) -> list[int]:
-    """For each internal point of a volley from several sources, the number of its source, counted from 1 (D4.34)."""
+    """The source of each internal point of a volley from several sources, as its number from 1 (D4.34).
+
+    ``points`` are the points from each source.
+    """
     parts = [
         internal_damage.VolleyShare(f"{n:03}", each, frozenset((str(n),))) for n, each in enumerate(points, start=1)
     ]
@@ -650,14 +662,20 @@ def volley_directions(*, points: list[int], internals: int) -> list[int]:
 
 @lookup("sensor rating")
 def sensor_rating(*, ship: str, lost: int = 0) -> int:
-    """The sensor rating of a ship that has lost a number of boxes of its sensor track (D6.11, D4.33)."""
+    """The sensor rating of a ship that has lost boxes of its sensor track (D6.11, D4.33).
+
+    ``lost`` is the number of boxes lost.
+    """
     track = ship_class(ship).tracks["sensor"]
     return sensors.sensor_rating(track, len(track) - lost)
 
 
 @lookup("scanner factor")
 def scanner_factor(*, ship: str, lost: int = 0) -> int:
-    """The scanner adjustment of a ship that has lost a number of boxes of its scanner track (D6.21, D4.33)."""
+    """The scanner adjustment of a ship that has lost boxes of its scanner track (D6.21, D4.33).
+
+    ``lost`` is the number of boxes lost.
+    """
     track = ship_class(ship).tracks["scanner"]
     return sensors.scanner_factor(track, len(track) - lost)
 
@@ -743,14 +761,17 @@ def top_speed(*, prior: int, level: str = "cadet") -> int:
 
 @lookup("exact cost")
 def exact_cost(*, hexes: int = 0, move_cost: str = "1", ph3: int = 0, operated: int = 0) -> str:
-    """Energy with fractional accounting for hexes, phaser-3 shots and transporters, written as a fraction (B3.2)."""
+    """Energy for hexes, phaser-3 shots and transporters with fractional accounting, as a fraction (B3.2)."""
     shots = ph3 * Fraction(weapons.phaser_cost("ph3"))
     return as_text(hexes * Fraction(move_cost) + shots + transporters.energy_for(operated, fractional=True))
 
 
 @lookup("unpaid")
 def unpaid(*, line: str) -> str:
-    """Consequences of leaving LIFE SUPPORT, FIRE CONTROL or SHIELDS unpaid (B3.0, lines 7, 8, 11)."""
+    """Consequences of an energy form that does not pay for LIFE SUPPORT, FIRE CONTROL or SHIELDS.
+
+    The rules are B3.0, lines 7, 8 and 11.
+    """
     return " ".join(power.consequences((line,)))
 
 
@@ -773,7 +794,7 @@ law("shots a turn", weapons.shots, "How often a weapon may fire in a turn (E1.5,
 def reserve_power(*, use: str, points: int = 1, stored: int = 1, rolling: bool = False) -> str:
     """Code of the rule that forbids paying for something with reserve power, or empty (H7.2).
 
-    ``use`` is shield, transporters, tractor, plasma, ph1 ….
+    ``use`` is what is paid for: shield, transporters, tractor, plasma, ph1 ….
     """
     return why_not(lambda: power.verify_reserve(use, points=points, stored=stored, rolling=rolling))
 
@@ -783,16 +804,19 @@ law("shields after repairs", shields.after_repairs, "Shields after the repairs o
 
 @lookup("damage control rating")
 def damage_control_rating(*, ship: str, lost: int = 0) -> int:
-    """The damage control rating of a ship that has lost a number of boxes of its damage control track (D9.1, D4.33)."""
+    """The damage control rating of a ship that has lost boxes of its damage control track (D9.1, D4.33).
+
+    ``lost`` is the number of boxes lost.
+    """
     track = ship_class(ship).tracks.get("damcon", ())
     return shields.rating(track, len(track) - lost)
 
 
-# the three neighbours are imported so that their look-ups are entered too
+# other modules are imported so that their look-ups are registered, too
 
 
 def ask(function: str, **given: Any) -> LookupAnswer:
-    """Call a look-up with its arguments and return the answer.
+    """Call the look-up named ``function`` with its arguments and return the answer.
 
     Raises:
         ValueError: The function, an argument or a kind of weapon is unknown.
@@ -815,15 +839,15 @@ def ask(function: str, **given: Any) -> LookupAnswer:
     return called(**given)
 
 
-def weapon_kind(said: str) -> str:
-    """Return the kind of weapon for a name: ``ph1`` for ``ph-1``, ``phaser-1`` or ``PH 1``.
+def weapon_kind(name: str) -> str:
+    """Return the key of a kind of weapon for a name: ``ph1`` for ``ph-1``, ``phaser-1`` or ``PH 1``.
 
     Other names are returned unchanged.
     """
     kinds = {kind.casefold(): kind for kind in charts.weapon_kinds()}
-    plain = said.casefold().replace("-", "").replace(" ", "").replace("_", "").replace("phaser", "ph")
+    plain = name.casefold().replace("-", "").replace(" ", "").replace("_", "").replace("phaser", "ph")
     plain = {"phiii": "ph3", "phii": "ph2", "phi": "ph1"}.get(plain, plain)
-    return kinds.get(plain, said)
+    return kinds.get(plain, name)
 
 
 # --- geometry ---------------------------------------------------------------------------------------------
@@ -850,7 +874,7 @@ law(
 def boundary_shield(
     *, target: str, target_speed: int, firer: str, firer_speed: int, impulse: int, impulses: int, grid: str = "even"
 ) -> int | None:
-    """Number of the shield that a line of fire enters, with D3.41 at junctions; empty if undecided.
+    """Number of the shield that a line of fire enters; at junctions by D3.41, or empty if undecided.
 
     Units are given as 1708C (hex and facing).
     """
@@ -877,7 +901,10 @@ def turn_mode(*, speed: int, ship: str = "", letter: str = "") -> int:
 
 @lookup("counts after")
 def counts_after(*, codes: list[str], since_turn: int = 99, since_slip: int = 99) -> list[int]:
-    """Number of hexes that count toward turn mode and toward slip mode after a number of steps (C3.4, C4.3)."""
+    """Numbers of hexes that count toward turn mode and slip mode after some steps (C3.4, C4.3).
+
+    ``since_turn`` and ``since_slip`` are the numbers before the steps.
+    """
     for code in codes:
         since_turn, since_slip = movement.after_step(code, since_turn, since_slip)
     return [since_turn, since_slip]
@@ -891,7 +918,10 @@ def seeker_steps(*, at: str, target: str, straight: int = 1, grid: str = "even")
 
 @lookup("seeker step")
 def seeker_step(*, at: str, target: str, straight: int = 1, grid: str = "even", way: str = "") -> str:
-    """The position a seeking weapon moves to with GUIDE LEFT, RIGHT, STRAIGHT, or unguided (F2.0, special rule)."""
+    """The position to which a seeking weapon moves (F2.0, special rule).
+
+    ``way`` is LEFT, RIGHT or STRAIGHT for a weapon that its owner guides, and empty for any other.
+    """
     _, hex, facing = seeking.choose_step(at[:4], at[4:], straight, target, grid, way)
     return hex + facing
 
@@ -922,13 +952,16 @@ def drone(*, level: str = "cadet") -> list[int]:
 
 @lookup("absorb")
 def absorb(*, points: int, boxes: int, general: int = 0, specific: int = 0) -> dict[str, int]:
-    """How a volley is divided: general and specific reinforcement, shield boxes, internal points (D3.21, D3.34)."""
+    """How the points of a volley are divided (D3.21, D3.34).
+
+    The parts of the answer are general and specific reinforcement, shield boxes, and internal points.
+    """
     return shields.absorb(points, general, specific, boxes)._asdict()
 
 
 @lookup("damage column")
 def damage_column(*, die: int, column: str, chart: str = "printed") -> str:
-    """The system category at a place in a column of the Cadet damage chart (D4.21 cadet)."""
+    """The system category in a column of the Cadet damage chart, for a die roll (D4.21 cadet)."""
     dac = charts.cadet_dac().module if chart == "module" else charts.cadet_dac().printed
     return dac.rows[die - 1][dac.columns.index(column)]
 
@@ -941,7 +974,7 @@ def first_hits(*, ship: str, dice: list[int], chart: str = "printed") -> list[st
 
 @lookup("total power")
 def total_power(*, ship: str) -> int:
-    """Line 4 of the energy form of an undamaged ship: its total power (B3.0)."""
+    """Total power of an undamaged ship, line 4 of its energy form (B3.0)."""
     return energy_form.plant_of(ship_class(ship).boxes).total
 
 

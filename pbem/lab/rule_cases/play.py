@@ -1,9 +1,9 @@
-"""Play rule cases, and compare the result with what they expect.
+"""Play rule cases, and compare the results with the expectations of the cases.
 
-A case uses the same set-up, checks and resolution as a game by email, with given dice and without files. This
-module places the units of a case, plays it, and checks its expectations. It also reports each ``[[absent]]`` (an
-event that must not happen) that could never happen anyway, such as one about an unknown unit. Such an expectation
-would always be met, so it tests nothing.
+A case uses the same set-up, checks and resolution as a game by email, with given dice and without files. This module
+places the units of a case, plays it, and checks its expectations. It also reports each ``[[absent]]`` (an event that
+must not happen) that could never happen anyway, such as one about an unknown unit. Such an expectation would always be
+met, so it tests nothing.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def links(units: tuple[CaseUnit, ...], state: State, case: Case) -> tuple[Link, 
 
 
 def place(unit: CaseUnit, state: State, case: Case) -> AnyUnit:
-    """Return a unit of a case, in its state at the start.
+    """Return a unit of a case as a unit of the engine, in its state at the start.
 
     Raises:
         NoPath: The description of the unit is not possible.
@@ -110,18 +110,21 @@ def place(unit: CaseUnit, state: State, case: Case) -> AnyUnit:
 
 
 def _set(
-    placed: PlacedUnit, put: Callable[[PlacedUnit, str, Any, int], AnyUnit], unit: CaseUnit, state: State
+    placed: PlacedUnit, put_value: Callable[[PlacedUnit, str, Any, int], AnyUnit], unit: CaseUnit, state: State
 ) -> PlacedUnit:
     """Return a unit with the values of its ``state`` table in the case applied."""
     for path, value in unit.state.items():
-        changed = put(placed, path, value, state.impulses)
+        changed = put_value(placed, path, value, state.impulses)
         assert isinstance(changed, type(placed))
         placed = changed
     return placed
 
 
 def in_order(units: tuple[CaseUnit, ...]) -> list[CaseUnit]:
-    """Return the units in the order in which they are placed: by kind, then by name. Asteroids are left out."""
+    """Return the units in the order in which they are placed: by kind, then by name.
+
+    Asteroids are left out.
+    """
     found = [unit for unit in units if unit.ship != "asteroids"]
     return sorted(found, key=lambda u: (ORDER.index(u.ship) if u.ship in ORDER else 1, u.name))
 
@@ -154,18 +157,18 @@ def _ship(unit: CaseUnit, state: State, case: Case) -> Ship:
         spared_by=_spared_by(unit.name, case),
         track=_track(unit, _begin(state, case)),
     )
-    told = {path: value for path, value in unit.state.items() if path != "speed" and not path.startswith(HOLDS)}
-    return _set(ship, put_ship, replace(unit, state=told), state)
+    values = {path: value for path, value in unit.state.items() if path != "speed" and not path.startswith(HOLDS)}
+    return _set(ship, put_ship, replace(unit, state=values), state)
 
 
 def _spared_by(name: str, case: Case) -> tuple[str, ...]:
-    """Return the sides that the scenario of the case forbids to fire at this ship (scenario #8)."""
+    """Return the names of sides that the case's scenario forbids to fire at this ship (scenario #8)."""
     units = scenario(case.scenario).units if case.scenario else ()
     return next((unit.spared_by for unit in units if unit.name == name), ())
 
 
 def _begin(state: State, case: Case) -> int:
-    """Return the last impulse before the case begins, counted from the start of the game."""
+    """Return the last impulse before the case begins, counted in impulses from the start of the game."""
     return (case.first_turn - 1) * state.impulses
 
 
@@ -178,7 +181,10 @@ def _track(unit: CaseUnit, moment: int) -> tuple[Position, ...]:
 
 
 def _stands(unit: CaseUnit, moment: int) -> dict[str, Any]:
-    """Return the fields that every unit on the map has: name, side, position and track."""
+    """Return the fields that every unit on the map has: name, side, position and track.
+
+    ``moment`` is the impulse of the position, counted from the start of the game.
+    """
     return {
         "name": unit.name, "side": unit.side, "hex": unit.at[:4], "facing": unit.at[4], "track": _track(unit, moment),
     }  # fmt: skip
@@ -198,7 +204,9 @@ def _flies(unit: CaseUnit, state: State, case: Case, race: str) -> dict[str, Any
 
 
 def _verify_target(unit: CaseUnit, state: State, case: Case) -> None:
-    """Check that the target is a unit of the case (F2.5). It may be placed later than the unit that flies at it.
+    """Check that the target of a unit is a unit of the case (F2.5).
+
+    The target may be placed later than the unit that flies at it.
 
     Raises:
         NoPath: The target is not a unit of the case.
@@ -225,7 +233,7 @@ def _drone(unit: CaseUnit, state: State, case: Case) -> Seeker:
 def _torpedo(unit: CaseUnit, state: State, case: Case) -> Seeker:
     """Return a plasma torpedo in flight.
 
-    Its ``damage`` is the points that phasers scored on it. Its warhead follows from them (FP1.5, FP1.6).
+    Its ``damage`` is the points that phasers scored on it. They reduce its warhead (FP1.5, FP1.6).
     """
     _verify_target(unit, state, case)
     launcher = state.units.get(unit.launcher)
@@ -318,7 +326,7 @@ ACCELERATION = {"cadet": 8, "standard": 10}
 
 
 class CaseOrdersRefused(Exception):
-    """Raised if the orders of a side in a case have faults."""
+    """Raised if the orders of a side in a rule case have faults."""
 
     def __init__(self, side: str, orders: str, faults: tuple[Fault, ...]) -> None:
         super().__init__(f"the orders of {side} are refused")
@@ -326,11 +334,11 @@ class CaseOrdersRefused(Exception):
 
 
 class UnplayableCase(Exception):
-    """Raised if a case cannot be played as it is written. The message says why."""
+    """Raised if a rule case cannot be played as it is written. The message says why."""
 
 
 class CasePlay(msgspec.Struct, kw_only=True):
-    """What resulted from playing a rule case.
+    """The outcome of playing a rule case.
 
     Attributes:
         records: The log records.
@@ -349,7 +357,7 @@ class CasePlay(msgspec.Struct, kw_only=True):
 
 
 def scenario_for(case: Case) -> Scenario:
-    """Return the scenario of a case: a shipped one, or one without victory conditions made for the case."""
+    """Return the scenario of a case: a shipped one, or one made for the case, without victory conditions."""
     if case.scenario:
         found = scenario(case.scenario)
         chapters = tuple(dict.fromkeys((*found.chapters, *case.chapters)))
@@ -381,7 +389,7 @@ def scenario_for(case: Case) -> Scenario:
 
 
 def _chapters_of_units(case: Case) -> tuple[Chapter, ...]:
-    """Return the chapters of the handbook that a case with a monster needs, whatever its level (scenario #11)."""
+    """Return the chapters of the handbook that a case with a monster needs at any level (scenario #11)."""
     return ("monster", "labs", "probes") if any(unit.ship == "monster" for unit in case.unit) else ()
 
 
@@ -511,12 +519,12 @@ class _Game:
         if side in orders:
             return orders[side]
         ships = commanded_ships(self.state, side)
-        # A quoting mark within a name is written twice.
+        # A quotation mark within a name is written twice.
         named = [(ship, ship.name.replace('"', '""')) for ship in ships]
         return "".join(f'SHIP "{name}"\n{self._speed(ship)}' for ship, name in named) or "DO\n"
 
     def _speed(self, ship: Ship) -> str:
-        """Return order lines for a ship without orders: its speed, and a 0 for everything it cannot pay for.
+        """Return order lines for a ship without orders: its speed, and 0 for everything it cannot pay for.
 
         A ship without an energy form keeps its speed. No line is needed if the scenario sets the speed.
         """
@@ -528,9 +536,9 @@ class _Game:
         return f"SPEED {int(self.speeds.get(ship.name, ship.speed))}\n"
 
     def _breaks(self, rebids: list[Rebid], until: int | None) -> None:
-        """Answer every request for orders during this turn.
+        """Answer every request for orders after a break during this turn, and play on.
 
-        The answer is the ``[[turn.rebid]]`` that fits, or else CONTINUE.
+        The answer is the ``[[turn.rebid]]`` that fits the break, or else CONTINUE.
         """
         turn = self.state.turn
         while (request := self.state.request) is not None and request.turn == turn and not self.state.over:
@@ -565,10 +573,10 @@ class _Game:
         self.state = played.state
 
     def _accepted(self, side: str, text: str) -> str:
-        """Return orders after they were read and checked without faults.
+        """Check the orders of a side, and return their text.
 
-        They stay as they are written, so that a case may refer to their lines. Only orders that share a line are
-        split into one line each, because the log records spending by line.
+        The text stays as it is written, so that a case may refer to its lines. Only orders that share a line are split
+        into one line each, because the log records spending by line.
 
         Raises:
             CaseOrdersRefused: The orders have faults.
@@ -596,7 +604,7 @@ def _strikes(case: Case) -> dict[tuple[int, int], list[tuple[str, int | str, int
 
 
 def dice_for(case: Case, exact: bool) -> ScriptedDice:
-    """Return the dice for a case, which the case gives as a list or by label.
+    """Return the dice for a case: those that the case gives as a list or by label.
 
     Without ``exact``, dice that the case does not give are random, but the same in every run.
     """
@@ -612,7 +620,7 @@ _SIDES: Final = ("side", "only")
 
 
 def vain(case: Case, state: State) -> Iterator[str]:
-    """Yield a sentence for each ``[[absent]]`` of the case that could never happen, so that it tests nothing.
+    """Yield a sentence for each ``[[absent]]`` of a case that could never happen, and so tests nothing.
 
     An ``[[absent]]`` describes an event that must not happen. ``state`` is the state after play.
     """
@@ -636,9 +644,9 @@ def _moment(case: Case, pattern: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _kinds(pattern: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a sentence for each value in an expected event that its field can never have.
+    """Yield a sentence for each value of an expected event that its field can never have.
 
-    The value is an unknown word, or of the wrong type.
+    Such a value is an unknown word, or of the wrong type.
     """
     kind = event_types().get(str(pattern.get("event")))
     hints = get_type_hints(kind) if kind is not None else {}
@@ -678,7 +686,7 @@ def _names(state: State, pattern: Mapping[str, Any]) -> Iterator[str]:
 
 
 class CaseResult(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of a case: its name, whether it passed, and the differences, one line each.
+    """The result of a rule case: its name, whether it passed, and the differences, one line each.
 
     ``name`` is rule and title, or the file name if the file cannot be read.
     """
@@ -743,24 +751,24 @@ def _played(case: Any, exact: bool, witness: Callable[[CasePlay], object] | None
         return [f"cannot be played: {trouble}"]
     if witness is not None:
         witness(played)
-    said = _rejected(case, played.refused, exact) if case.reject else []
+    differences = _rejected(case, played.refused, exact) if case.reject else []
     if played.refused is not None and not case.reject:
         refused = played.refused
         return [f"the orders of {refused.side} are refused:", *(f"    {fault}" for fault in refused.faults)]
     happened = [event_table(record) for record in played.records]
-    said += unmet(case.expect, happened) + unwanted(case.absent, happened) + _final(case, played.state)
+    differences += unmet(case.expect, happened) + unwanted(case.absent, happened) + _final(case, played.state)
     remarks += vain(case, played.state)
-    return said + _unrolled(case, dice)
+    return differences + _unrolled(case, dice)
 
 
 # --- dice ------------------------------------------------------------------------------------------------------------
 
 
 def _unrolled(case: Any, dice: Any) -> list[str]:
-    said = [f"dice: nobody asked for {label!r}" for label in case.dice if label not in ("rolls", *dice.used)]
+    differences = [f"dice: nobody asked for {label!r}" for label in case.dice if label not in ("rolls", *dice.used)]
     if dice.left_over:
-        said.append(f"dice: {dice.left_over} of the rolls were not asked for")
-    return [*said, *_dice_asked(dice)] if said else []
+        differences.append(f"dice: {dice.left_over} of the rolls were not asked for")
+    return [*differences, *_dice_asked(dice)] if differences else []
 
 
 def _dice_asked(dice: Any) -> list[str]:
@@ -774,18 +782,18 @@ def _rejected(case: Any, refused: Any, exact: bool) -> list[str]:
     if refused is None:
         return ["the orders were accepted, and should have been refused"]
     left = list(refused.faults)
-    said = []
+    differences = []
     for wanted in case.reject:
         if wanted.side and wanted.side != refused.side:
-            said.append(f"refused were the orders of {refused.side}, not of {wanted.side}")
+            differences.append(f"refused were the orders of {refused.side}, not of {wanted.side}")
         fitting = [fault for fault in left if _is(wanted, fault)]
         if fitting:
             left.remove(fitting[0])
         else:
-            said.append(f"expected a fault: line {wanted.line} {wanted.code} {wanted.rule}".rstrip())
-    if exact or said:
-        said += [f"unexpected fault: {_fault_line(fault)}" for fault in left]
-    return said
+            differences.append(f"expected a fault: line {wanted.line} {wanted.code} {wanted.rule}".rstrip())
+    if exact or differences:
+        differences += [f"unexpected fault: {_fault_line(fault)}" for fault in left]
+    return differences
 
 
 def _is(wanted: Any, fault: Fault) -> bool:
@@ -806,21 +814,21 @@ def _fault_line(fault: Fault) -> str:
 
 
 def _final(case: Any, state: Any) -> list[str]:
-    said = []
+    differences = []
     for name, paths in case.final.items():
         unit = state.units.get(name)
         if unit is None and name != "game":
-            said.append(f"final.{name}: there is no such unit; there are {', '.join(sorted(state.units))}")
+            differences.append(f"final.{name}: there is no such unit; there are {', '.join(sorted(state.units))}")
             continue
         for path, wanted in paths.items():
             try:
                 got = look_at_game(state, path) if unit is None else read_path(state, unit, path, wanted)
             except NoPath as error:
-                said.append(f"final.{name}: {error}")
+                differences.append(f"final.{name}: {error}")
                 continue
             if not matches(wanted, got):
-                said.append(f"final.{name}: {path} is {got!r}, expected {wanted!r}")
-    return said
+                differences.append(f"final.{name}: {path} is {got!r}, expected {wanted!r}")
+    return differences
 
 
 def _asked(case: Any) -> Iterable[str]:
@@ -840,10 +848,9 @@ def _asked(case: Any) -> Iterable[str]:
 
 
 def _says(got: Any, wanted: Any) -> bool:
-    """Return whether an answer is the expected one, in any of the notations that a case may use.
+    """Return whether an answer is the expected one, in any notation that a case may use.
 
-    An answer with named parts may be written as a list, in their order. Turn and impulse may be written as
-    ``"4.4"``.
+    An answer with named parts may be written as a list, in their order. Turn and impulse may be written as ``"4.4"``.
     """
     if isinstance(got, dict) and isinstance(wanted, list):
         got = list(got.values())
@@ -853,5 +860,8 @@ def _says(got: Any, wanted: Any) -> bool:
 
 
 def _plain(value: Any) -> Any:
-    """Return an answer as a case would write it: ``None`` becomes an empty text, because TOML has no ``None``."""
+    """Return an answer of a look-up as a case would write it.
+
+    ``None`` becomes an empty text, because TOML has no ``None``.
+    """
     return "" if value is None else value

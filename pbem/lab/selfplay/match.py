@@ -1,7 +1,8 @@
-"""Play one self-play game, i.e. a game between computer players, and decide which commander plays which side.
+"""Play one self-play game, i.e. a game between computer players.
 
-Everything about a game is determined by its match and its number. So any game can be played again alone, on any
-machine. A commander is a level of computer player, :data:`RANDOM` or :data:`ROBOT`.
+A match is many games with the same settings. The match and the number of a game determine everything about the game,
+including who plays which side. So any game can be played again alone, on any machine. A commander is a level of
+computer player, :data:`RANDOM` or :data:`ROBOT`.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ RANDOM, ROBOT = "random", "robot"
 """Commanders that are not levels of computer player: random legal orders, and the robot of the rules (scenario #4)."""
 
 NEVER = (90, 99)
-"""The turns in which random commanders start to give up. No game lasts that long.
+"""The turns from which random commanders start to give up, and from which all do. No game lasts that long.
 
 So nobody wins only because the other side leaves.
 """
@@ -82,8 +83,8 @@ class SelfPlayResult(msgspec.Struct, frozen=True, kw_only=True):
         ranges: Points scored by direct fire, by true range in hexes.
         scored: Points scored by the volleys of each side.
         expected: Expected points of these volleys, in thousandths.
-        plans: How often each side chose each doctrine.
-        refused: Fault codes of lines that a commander had to remove before handing in orders, with counts.
+        plans: How often each side chose each doctrine (way to fight).
+        refused: How many order lines a commander had to remove before handing in orders, by fault code.
         resigned: Sides that found no legal orders at all.
         illegal: Faults in orders that were handed in.
     """
@@ -116,7 +117,7 @@ def playable_sides(setting: Scenario) -> list[str]:
 
 
 def verified(match: Match) -> Match:
-    """Check a match, and return it with a commander for every side; the default commander is ``captain``.
+    """Check a match, and return it with a commander for every side; the default is the level ``captain``.
 
     Raises:
         GameError: A side or commander is unknown, the rules have no robot for a side, or the sides cannot be swapped.
@@ -149,7 +150,7 @@ def verify_captain(who: str) -> None:
 
 
 def mark_of(match: Match) -> str:
-    """Return a short hash of the settings of a match. It identifies the match to which games belong."""
+    """Return a short hash of the settings of a match, which identifies the match of a file of games."""
     return hashlib.sha256(msgspec.json.encode(match, order="deterministic")).hexdigest()[:16]
 
 
@@ -160,7 +161,7 @@ def seats(match: Match, number: int) -> dict[str, str]:
 
 
 class SelfPlayGame:
-    """A self-play game in progress. It holds all log records and the state as each side knows it."""
+    """A self-play game in progress, with all its log records and the state as each side knows it."""
 
     def __init__(self, match: Match, number: int, begun: Sequence[Record] = ()) -> None:
         """Start a new game, or continue another one.
@@ -207,12 +208,12 @@ class SelfPlayGame:
 
     @property
     def goes_on(self) -> bool:
-        """Whether the game goes on: it is not over, and it has not reached its turn limit."""
+        """True if the game is not over and has not reached its turn limit."""
         request = self.state.request
         return request is not None and not self.state.over and request.turn <= self.match.turns
 
     def step(self) -> None:
-        """Let every side that is asked for orders give them, and play to the next request for orders."""
+        """Ask the commanders for the orders that are due, and play to the next request for orders."""
         assert self.state.request is not None
         texts = {side: self.orders(side) for side in self.state.request.sides}
         records, self.state = play_segment(self.setting, self.source, self.state, texts)
@@ -227,16 +228,16 @@ class SelfPlayGame:
         if who == RANDOM:
             rng = random.Random(f"{self.key} {self.state.segment} {side}")
             return random_answer(rng, self.state, self.setting, side, breaks=0.0, weary=NEVER).text
-        found = level(who)
-        assert found is not None
-        said, doctrine = decide_orders(self.views[side], self.setting, side, found, self.key)
-        self.refused.update(said.refused)
-        self.illegal += [str(fault) for fault in judged_on(self.state, self.setting, said.sent, "").faults]
+        level_ = level(who)
+        assert level_ is not None
+        answer, doctrine = decide_orders(self.views[side], self.setting, side, level_, self.key)
+        self.refused.update(answer.refused)
+        self.illegal += [str(fault) for fault in judged_on(self.state, self.setting, answer.sent, "").faults]
         if not doctrine:
             self.resigned.append(side)
         elif request.form != FormKind.SOP or request.impulse <= 1:
             self.plans[side][doctrine] += 1
-        return said.text
+        return answer.text
 
     def tried(self) -> SelfPlayResult:
         """Return the result of the game so far."""
@@ -284,6 +285,6 @@ def play(match: Match, number: int) -> SelfPlayResult:
 def carried(data: bytes, number: int) -> bytes:
     """Play a game like :func:`play`, and return the result as JSON; ``data`` is the match as JSON.
 
-    This function is called in other processes.
+    Worker processes call this function.
     """
     return msgspec.json.encode(play(msgspec.json.decode(data, type=Match), number))

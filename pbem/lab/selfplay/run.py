@@ -1,11 +1,11 @@
 """Play many self-play games at the same time, in processes of this machine or on a dask cluster.
 
-Each result is written to a file when its game ends. An interrupted run continues where it stopped, and no game is
-lost if a worker fails.
+Each result is written to a file when its game ends. An interrupted run continues where it stopped, and no game is lost
+if a worker fails.
 
 The module also estimates each side's chance to win at the beginning of each turn of a finished game. For this,
-computer players continue the game many times from that point. So the estimate depends on their skill, and assumes
-that both sides play like them. The dice of the real game matter only through the positions they led to.
+computer players continue the game many times from that point. So the estimate depends on their skill, and assumes that
+both sides play like them. The dice of the real game matter only through the positions they led to.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ MOST = 3
 
 
 class TurnChances(NamedTuple):
-    """The chances at the beginning of a turn.
+    """Each side's chance to win at the beginning of a turn.
 
     Attributes:
         turn: The turn.
@@ -54,7 +54,7 @@ class TurnChances(NamedTuple):
 
 
 class Swing(NamedTuple):
-    """A turn in which a side's chance to win changed.
+    """A change of a side's chance to win during one turn.
 
     Attributes:
         turn: The turn.
@@ -72,7 +72,7 @@ class Swing(NamedTuple):
 def moments(
     records: Sequence[Record], setting: Scenario, *, key: str, level: str, games: int, seed: str = "chances"
 ) -> list[TurnChances]:
-    """Return the chances of all sides at the beginning of each turn of a game.
+    """Return the chances of all sides to win at the beginning of each turn of a game.
 
     Args:
         records: All log records of the game that are in effect, i.e. not undone. Its dice are not used.
@@ -99,7 +99,7 @@ def moments(
 
 
 def _beginnings(records: Sequence[Record]) -> list[tuple[int, Sequence[Record]]]:
-    """Return each turn with the log records up to the request for orders that begins it."""
+    """Return each turn with the log records up to the first request for orders of the turn."""
     found: dict[int, Sequence[Record]] = {}
     state = State()
     for place, record in enumerate(records, start=1):
@@ -109,7 +109,7 @@ def _beginnings(records: Sequence[Record]) -> list[tuple[int, Sequence[Record]]]
     return list(found.items())
 
 
-def swings(found: Sequence[TurnChances], results: dict[str, str]) -> list[Swing]:
+def swings(chances: Sequence[TurnChances], results: dict[str, str]) -> list[Swing]:
     """Return the turns in which the winner's chance to win changed most, the largest change first.
 
     Only changes beyond the confidence intervals are returned, one for each turn, and at most :data:`MOST`. If
@@ -117,11 +117,11 @@ def swings(found: Sequence[TurnChances], results: dict[str, str]) -> list[Swing]
     """
     winners = [side for side, result in results.items() if outcome(result) == "won"]
     changes = []
-    for place, moment in enumerate(found):
+    for place, moment in enumerate(chances):
         for side in (side for side in moment.won if side in winners or not winners):
             before = moment.rate(side)
-            if place + 1 < len(found):
-                after = found[place + 1].rate(side)
+            if place + 1 < len(chances):
+                after = chances[place + 1].rate(side)
             else:
                 end = 1.0 if outcome(results.get(side, "")) == "won" else 0.0
                 after = Rate(end, end, end)
@@ -134,10 +134,12 @@ def swings(found: Sequence[TurnChances], results: dict[str, str]) -> list[Swing]
     return list(named.values())[:MOST]
 
 
-def chance_lines(found: Sequence[TurnChances], decided: Sequence[Swing]) -> list[str]:
+def chance_lines(chances: Sequence[TurnChances], decided: Sequence[Swing]) -> list[str]:
     """Return the chances at the beginning of each turn and the decisive turns, as lines of text."""
-    lines = [f"The chance to win as each turn began, by {several(found[0].games, 'game')} from there:"] if found else []
-    for moment in found:
+    lines = (
+        [f"The chance to win as each turn began, by {several(chances[0].games, 'game')} from there:"] if chances else []
+    )
+    for moment in chances:
         parts = []
         for side in moment.won:
             rate = moment.rate(side)
@@ -145,7 +147,7 @@ def chance_lines(found: Sequence[TurnChances], decided: Sequence[Swing]) -> list
             parts.append(f"{side} {100 * rate.part:3.0f} % {within:<11} {'#' * round(20 * rate.part):<20}")
         lines.append(f"  turn {moment.turn:>2}  " + "  ".join(parts).rstrip())
     lines += [f"  turn {one.turn} took {one.side} from {one.before} to {one.after} %" for one in decided]
-    if found:
+    if chances:
         lines.append("In brackets: the interval, right in 95 of 100 trials. Changes within it are not named.")
     return lines
 
@@ -158,7 +160,7 @@ BREAKS = 5
 
 
 class GamesFileHeader(msgspec.Struct, frozen=True, kw_only=True):
-    """The first line of a file of self-play games, which says to what match they belong."""
+    """The first line of a file of self-play games: the match to which the games belong, and its hash."""
 
     lab: str
     match: Match
@@ -167,7 +169,9 @@ class GamesFileHeader(msgspec.Struct, frozen=True, kw_only=True):
 def played(
     match: Match, numbers: Iterable[int], *, processes: int = 1, cluster: str = ""
 ) -> Generator[SelfPlayResult, None, None]:
-    """Play the games with these numbers, and yield each result when its game ends, in any order.
+    """Play the games of a match with these numbers, and yield each result when its game ends.
+
+    The results come in any order.
 
     Raises:
         GameError: The cluster cannot be reached.
@@ -191,7 +195,7 @@ def played(
                         del out[future]
                         yield msgspec.json.decode(found, type=SelfPlayResult)
                 return
-            except BrokenExecutor:  # a process was killed; the games it had are played again
+            except BrokenExecutor:  # a process was killed; its games are played again
                 owed.extendleft(out.values())
     raise GameError.saying("no-workers", "the playing processes keep ending; check whether there is enough memory")
 
@@ -204,7 +208,7 @@ def _executor(processes: int, cluster: str) -> Iterator[tuple[Executor, int]]:
         try:
             yield pool, processes
         except (KeyboardInterrupt, GeneratorExit):
-            for worker in active_children():  # the games they have begun would keep this process from ending
+            for worker in active_children():  # otherwise this process would wait for their games
                 worker.terminate()
             raise
         finally:
@@ -246,8 +250,8 @@ def run(
             again.
         processes: Number of processes to use.
         cluster: Address of a dask cluster to use; empty for none.
-        told: A function that wraps the iterator of results, for example with a progress bar. It also gets their
-            number.
+        told: A function that wraps the iterator of results, for example with a progress bar. It also gets the number of
+            games still to play.
         bounds: If given, play stops as soon as the sequential test with these bounds is decided.
 
     Raises:
@@ -257,8 +261,8 @@ def run(
     missing = [number for number in range(games) if number not in known]
 
     def decided() -> int:
-        said, count = sequential(bounds, match, list(known.values())) if bounds is not None else ("", 0)
-        return count if said else 0
+        decision, count = sequential(bounds, match, list(known.values())) if bounds is not None else ("", 0)
+        return count if decision else 0
 
     with closing(played(match, missing, processes=processes, cluster=cluster)) as playing:
         coming: Iterator[SelfPlayResult] = told(playing, len(missing)) if told is not None else playing
@@ -267,7 +271,7 @@ def run(
             if file is not None:
                 with file.open("ab") as stream:
                     stream.write(msgspec.json.encode(one) + b"\n")
-    # What was played beyond the game that decided it hangs on the number of workers.
+    # The number of workers determines which games were played after the deciding one, so those are left out.
     return [known[number] for number in sorted(known) if number < (decided() or games)]
 
 
@@ -282,7 +286,7 @@ def read_games(match: Match, file: Path) -> list[SelfPlayResult]:
     head = msgspec.json.encode(GamesFileHeader(lab=mark_of(match), match=match), order="deterministic") + b"\n"
     try:
         data = file.read_bytes() if file.exists() else b""
-        if head.startswith(data) and data != head:  # none, or one that was cut off as it was begun
+        if head.startswith(data) and data != head:  # there is no file, or its first line is incomplete
             write_bytes(file, head)
             return []
     except OSError as error:
@@ -297,6 +301,6 @@ def read_games(match: Match, file: Path) -> list[SelfPlayResult]:
         raise GameError.saying("no-lab-file", text) from error
     if header.lab != mark_of(match):
         raise GameError.saying("other-match", f"{file} has games of another match; name another file")
-    if whole != data:  # only now is it known that the file is ours
+    if whole != data:  # cut the incomplete line off, now that the file is known to be ours
         write_bytes(file, whole)
     return games

@@ -36,20 +36,20 @@ class Rate(NamedTuple):
         return f"{100 * self.part:.1f} % ({100 * self.low:.1f} to {100 * self.high:.1f})"
 
 
-def wilson(count: int, of: int) -> Rate:
-    """Return the share ``count`` / ``of`` with its confidence interval; the interval is 0 to 1 if ``of`` is 0."""
-    if not of:
+def wilson(count: int, total: int) -> Rate:
+    """Return the share ``count`` / ``total`` with its 95 % confidence interval, which is 0 to 1 if ``total`` is 0."""
+    if not total:
         return Rate(0.0, 0.0, 1.0)
-    part, square = count / of, Z * Z
-    middle = (part + square / (2 * of)) / (1 + square / of)
-    half = Z * sqrt(part * (1 - part) / of + square / (4 * of * of)) / (1 + square / of)
+    part, square = count / total, Z * Z
+    middle = (part + square / (2 * total)) / (1 + square / total)
+    half = Z * sqrt(part * (1 - part) / total + square / (4 * total * total)) / (1 + square / total)
     return Rate(part, max(0.0, middle - half), min(1.0, middle + half))
 
 
 def outcome(result: str) -> str:
     """Return ``won``, ``drawn`` or ``lost`` for the result of a side in the scenario's words.
 
-    Do not call this function for a game that was stopped at the turn limit; such a game has no result.
+    A game that was stopped at the turn limit has no result; do not call this function for it.
     """
     if "victory" in result:
         return "won"
@@ -59,7 +59,7 @@ def outcome(result: str) -> str:
 class Bounds(NamedTuple):
     """The two hypotheses of a sequential test about the first commander's chance to win.
 
-    The test accepts the wrong one in 5 of 100 cases.
+    The test accepts the wrong hypothesis in 5 of 100 cases.
 
     Attributes:
         low: The lower chance to win, from 0 to 1.
@@ -99,18 +99,18 @@ def verdict(bounds: Bounds | None, match: Match, games: Sequence[SelfPlayResult]
     if bounds is None:
         return ""
     first = next(iter(match.captains.values()))
-    said, count = sequential(bounds, match, games)
+    decision, count = sequential(bounds, match, games)
     asked = f"{first} wins {100 * bounds.high:.0f} % rather than {100 * bounds.low:.0f} %"
-    if not said:
+    if not decision:
         return f"A sequential test cannot say yet whether {asked}."
-    holds = "holds" if said == "high" else "does not hold"
+    holds = "holds" if decision == "high" else "does not hold"
     return (
         f"A sequential test says after {several(count, 'game')}, with an error of 5 in 100, that this {holds}: {asked}."
     )
 
 
 class CommanderRow(NamedTuple):
-    """The results of one commander on one side.
+    """The results of one commander on one side, as a row of a table.
 
     Attributes:
         captain: The commander.
@@ -139,7 +139,7 @@ class CommanderRow(NamedTuple):
 def rows(match: Match, games: Sequence[SelfPlayResult]) -> list[CommanderRow]:
     """Return a row of results for each commander on each side.
 
-    A commander who played several sides also gets a row for all of them together.
+    A commander who played several sides also gets a row for all of these sides together.
     """
     counts: dict[tuple[str, str], Counter[str]] = {}
     for game in games:
@@ -211,7 +211,10 @@ def summed(games: Sequence[SelfPlayResult]) -> Sum:
 
 
 def result_lines(match: Match, title: str, games: Sequence[SelfPlayResult], bounds: Bounds | None = None) -> list[str]:
-    """Return the results of a match as lines of text; with ``bounds``, also the result of the sequential test."""
+    """Return the results of a match as lines of text.
+
+    ``title`` is the title of the scenario. With ``bounds``, the result of the sequential test is included.
+    """
     summary = summed(games)
     swapped = ", sides swapped" if match.swap else ""
     lines = [f"#{match.scenario} {title}: {several(len(games), 'game')}{swapped}, {summary.turns:.1f} turns each"]
@@ -233,20 +236,20 @@ def result_lines(match: Match, title: str, games: Sequence[SelfPlayResult], boun
 
 
 def legal(summary: Sum) -> str:
-    """Return a sentence that says whether all orders of the commanders were legal, from the totals of a match."""
+    """Return a sentence that says whether all orders of the commanders in a match were legal."""
     if summary.illegal or summary.resigned:
         orders = several(summary.illegal, "order was", "orders were")
-        said = f"{orders} refused, {several(summary.resigned, 'computer player')} found nothing legal"
+        sentence = f"{orders} refused, {several(summary.resigned, 'computer player')} found nothing legal"
     else:
-        said = "no order was refused"
+        sentence = "no order was refused"
     if taken_out := sum(summary.refused.values()):
         lines = several(taken_out, "line that was", "lines that were")
-        said += f"; computer players took {lines} not legal out of their orders before they sent them"
-    return said
+        sentence += f"; computer players took {lines} not legal out of their orders before they sent them"
+    return sentence
 
 
 def figures(name: str, match: Match, games: Sequence[SelfPlayResult]) -> dict[str, Any]:
-    """Return the results of a match as plain data; ``name`` is the setting that was varied, if any."""
+    """Return the results of a match as plain data; ``name`` is the value of the setting that was varied."""
     found = summed(games)
     return {
         "name": name,
@@ -261,10 +264,10 @@ def figures(name: str, match: Match, games: Sequence[SelfPlayResult]) -> dict[st
 def lab_page(
     title: str, results: Iterable[tuple[str, Match, Sequence[SelfPlayResult]]], bounds: Bounds | None = None
 ) -> str:
-    """Return an HTML page of results that needs no other files.
+    """Return an HTML page of self-play results that needs no other files.
 
-    ``results`` has an entry for each value of the setting that was varied: the value (``""`` if none was varied),
-    the match, and its games.
+    ``results`` has an entry for each value of the setting that was varied: the value (``""`` if none was varied), the
+    match, and its games.
     """
     return page_of_club("lab.html.j2", "lab.css", title=title, matches=[_shown(*one, bounds) for one in results])
 

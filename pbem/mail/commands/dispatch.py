@@ -229,14 +229,14 @@ def _in_short(seat: Seat, now: datetime | None) -> str:
     )
 
 
-def _stands(side: SideStatus, mine: str) -> str:
+def _stands(side: SideStatus, own_side: str) -> str:
     return emails.sentence(
         "standing",
         robot=side.robot,
         asked=side.asked,
         arrives=side.arrives,
         answered=side.answered,
-        mine=side.side == mine,
+        mine=side.side == own_side,
         version=side.version,
     )
 

@@ -57,11 +57,11 @@ def read_endings(game: Path) -> Endings:
     return json_in(read_bytes(file), Endings, "endings-damaged", "what the players agreed on is damaged", file)
 
 
-def _write(game: Path, found: Endings) -> None:
-    if found == Endings():
+def _write(game: Path, endings: Endings) -> None:
+    if endings == Endings():
         remove(game / "mail" / FILE)
     else:
-        keep(game / "mail" / FILE, found, indent=True)
+        keep(game / "mail" / FILE, endings, indent=True)
 
 
 def forget(game: Path, side: str) -> None:
@@ -97,9 +97,9 @@ def _undefeated(state: State, side: str) -> bool:
     return state.team_of(side) in there or not all(beaten(state, ship) for ship in fleet(state, side))
 
 
-def wanted(state: State, found: Endings) -> tuple[str, ...]:
+def wanted(state: State, endings: Endings) -> tuple[str, ...]:
     """Return the sides whose agreement to a draw is still missing; that of resigning sides is not needed."""
-    return tuple(side for side in left(state) if side not in (*found.draw, *found.resign))
+    return tuple(side for side in left(state) if side not in (*endings.draw, *endings.resign))
 
 
 def without(game: GameFolder, *sides: str) -> tuple[Outcome, ...]:
@@ -133,7 +133,7 @@ def draw(conversation: Conversation) -> Reply:
     return conversation.answer_with_notes("command", "draw", wanted=missing)
 
 
-def _no_draw(conversation: Conversation, state: State, found: Endings) -> str:
+def _no_draw(conversation: Conversation, state: State, endings: Endings) -> str:
     """Return a word for the reason why a side cannot agree to a draw; ``""`` if it can.
 
     The words are values for the template ``draw-refused``.
@@ -146,7 +146,7 @@ def _no_draw(conversation: Conversation, state: State, found: Endings) -> str:
     playing = left(state)
     if conversation.seat.side not in playing:
         return "out of play"
-    if len({state.team_of(side) for side in playing if side not in found.resign}) <= 1:
+    if len({state.team_of(side) for side in playing if side not in endings.resign}) <= 1:
         return "alone"
     return ""
 

@@ -73,19 +73,19 @@ def address(conversation: Conversation) -> Reply | tuple[Reply, ...]:
     return reply, _code_for(conversation.letter, games, found)
 
 
-def _refused(conversation: Conversation, said: str) -> str:
+def _refused(conversation: Conversation, new_address: str) -> str:
     """Return a word for the reason why a change of address is refused; ``""`` if it is allowed."""
     games = conversation.games
     assert games.club is not None
     if not read_host(games.club).letters.address:
         return "closed"
-    if said.startswith(_CODE):
+    if new_address.startswith(_CODE):
         return "code"
-    if not is_address(said):
+    if not is_address(new_address):
         return "unclear"
-    if said.lower() == conversation.seat.addresses[0]:
+    if new_address.lower() == conversation.seat.addresses[0]:
         return "same"
-    if said.lower() in (*player_addresses(games.umpire), *player_addresses(games.orders)):
+    if new_address.lower() in (*player_addresses(games.umpire), *player_addresses(games.orders)):
         return "club"
     return ""
 
@@ -371,14 +371,14 @@ def finish(game: GameFolder) -> None:
     remove(file)
 
 
-def finish_all(folders: Iterable[Path], kept: Callable[[Path], AbstractContextManager[None]]) -> None:
+def finish_all(folders: Iterable[Path], reported: Callable[[Path], AbstractContextManager[None]]) -> None:
     """Finish interrupted replacements of players in these games, with :func:`finish`.
 
-    ``kept`` returns a context manager that reports an error in one game, so that the others are still handled.
+    ``reported`` returns a context manager that reports an error in one game, so that the others are still handled.
     """
     for folder in folders:
         if os.path.isfile(f"{folder}/secret/{REPLACING_FILE}"):  # noqa: PTH113 (quicker; done for every game in every round)
-            with kept(folder), opened(folder, lock="host") as game:
+            with reported(folder), opened(folder, lock="host") as game:
                 finish(game)
 
 

@@ -174,8 +174,8 @@ def asked(letter: Letter, games: Games) -> tuple[Reply, ...] | None:
     return None
 
 
-def _heard(club: Path, games: Games, one: Watcher, letter: Letter) -> tuple[bool, dict[str, emails.Value]]:
-    """Carry out WATCH or UNWATCH of the spectator ``one``.
+def _heard(club: Path, games: Games, watcher: Watcher, letter: Letter) -> tuple[bool, dict[str, emails.Value]]:
+    """Carry out WATCH or UNWATCH of the spectator ``watcher``.
 
     Returns:
         Whether the command failed, and the template values of the answer.
@@ -185,29 +185,31 @@ def _heard(club: Path, games: Games, one: Watcher, letter: Letter) -> tuple[bool
     known = {name.casefold(): name for name in public}
     off = letter.command == "UNWATCH"
     if off:
-        mine = {name.casefold(): name for name in one.games}
+        mine = {name.casefold(): name for name in watcher.games}
         game = ALL if word in ("", ALL) else known.get(word) or mine.get(word, word)
-        if game != ALL and not one.watches(game):
-            return True, _told("stranger", game, one, public)
+        if game != ALL and not watcher.watches(game):
+            return True, _told("stranger", game, watcher, public)
     elif not read_host(club).letters.watch:
-        return True, _told("closed", "", one, public)
+        return True, _told("closed", "", watcher, public)
     elif word == ALL or word in known:
         game = known.get(word, ALL)
     else:
-        return bool(word), _told("asked", "", one, public)
+        return bool(word), _told("asked", "", watcher, public)
     known_wishes = read_wishes(games.post)
     if all(wish.cause != letter.digest for wish in known_wishes):
-        said = Wish(address=one.address, person=one.person, game=game, watches=not off, cause=letter.digest)
+        said = Wish(address=watcher.address, person=watcher.person, game=game, watches=not off, cause=letter.digest)
         keep_fact(games.post, WATCHING, (*known_wishes, said))
-        one = one.after(said)
+        watcher = watcher.after(said)
     else:  # the email is processed again
-        one = next((w for w in watchers(club) if (w.address, w.person) == (one.address, one.person)), one)
+        watcher = next(
+            (w for w in watchers(club) if (w.address, w.person) == (watcher.address, watcher.person)), watcher
+        )
     what = "all public games" if game == ALL else game
-    return False, _told("ended" if off else "begun", what, one, public)
+    return False, _told("ended" if off else "begun", what, watcher, public)
 
 
-def _told(done: str, game: str, one: Watcher, public: Sequence[str]) -> dict[str, emails.Value]:
-    watched = [each for each in public if one.watches(each)]
+def _told(done: str, game: str, watcher: Watcher, public: Sequence[str]) -> dict[str, emails.Value]:
+    watched = [each for each in public if watcher.watches(each)]
     return {"done": done, "game": game, "open": public, "watched": watched}
 
 
@@ -234,18 +236,18 @@ class Watching:
         """The addresses of all spectators."""
         return frozenset(one.address for one in self.watchers)
 
-    def reports(self, game: GameFolder, mine: list[Seat], lost: Iterable[str], known: Set[str]) -> Iterator[Outgoing]:
+    def reports(self, game: GameFolder, seats: list[Seat], lost: Iterable[str], known: Set[str]) -> Iterator[Outgoing]:
         """Yield a report of the last turn played, for each spectator of a game who has not got it yet.
 
         A spectator who begins to watch a game that is over gets none.
 
         Args:
             game: The game.
-            mine: The seats of the game's players, who get no such report.
+            seats: The seats of the game's players, who get no such report.
             lost: Addresses that email does not reach.
             known: The keys of the emails that were sent.
         """
-        playing = {address for seat in mine for address in seat.addresses}
+        playing = {address for seat in seats for address in seat.addresses}
         readers = [one for one in self.watchers if one.watches(game.path.name)]
         readers = [one for one in readers if one.address not in playing and one.address not in lost]
         if not readers or not site_settings(game.path).public:
@@ -263,25 +265,25 @@ class Watching:
                 replies = (self._report(told, one, game.path.name, key),)
             yield Outgoing(replies=replies, keys=(begun, *filter(None, (key,))))
 
-    def _report(self, told: PublicReport, one: Watcher, game: str, key: str) -> Reply:
+    def _report(self, report: PublicReport, watcher: Watcher, game: str, key: str) -> Reply:
         said = emails.render(
             "watched-turn",
             self.games.club,
-            game=told.game,
-            turn=told.turn,
-            over=told.over,
+            game=report.game,
+            turn=report.turn,
+            over=report.over,
             folder=game,
-            report=[told.text],
+            report=[report.text],
         )
-        token = token_for(self.games.post, one.address)
+        token = token_for(self.games.post, watcher.address)
         return Reply(
-            to=one.to,
+            to=watcher.to,
             subject=f"{said.subject} TOKEN {token}",
             text=said.text,
             kind="watch",
-            game=told.game,
+            game=report.game,
             side=SIDE,
-            attachments=(("sitrep.html", "text/html", told.page),),
+            attachments=(("sitrep.html", "text/html", report.page),),
             key=key,
         )
 

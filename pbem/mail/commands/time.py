@@ -196,17 +196,17 @@ def _known(conversation: Conversation, today: date) -> list[str]:
     return [str(one.days) for one in absences if one.is_of(conversation.seat) and one.days.last >= today]
 
 
-def days_meant(said: str, today: date) -> Days | None:
+def days_meant(text: str, today: date) -> Days | None:
     """Return the days of absence in a text, relative to ``today``; ``None`` if there are none.
 
     The text may be like ``2027-07-01 to 2027-07-14``, ``1 to 14 July``, ``until 14 July``, ``until Sunday``, ``5
     days``, ``Monday to Friday`` and ``next week``.
     """
-    if (days := days_in(said, today) or soon(said, today)) is not None:
+    if (days := days_in(text, today) or soon(text, today)) is not None:
         return days
-    if (last := last_day(said, today)) is not None:
+    if (last := last_day(text, today)) is not None:
         return Days(today, last)
-    long = span(said.upper().removeprefix("FOR "))
+    long = span(text.upper().removeprefix("FOR "))
     return Days(today, today + long - timedelta(days=1)) if long is not None and long >= timedelta(days=1) else None
 
 
@@ -291,6 +291,6 @@ def _not_extended(
     return ""
 
 
-def absent(seats: list[Seat], known: tuple[Absence, ...]) -> list[timetable.Away]:
+def absent(seats: list[Seat], absences: tuple[Absence, ...]) -> list[timetable.Away]:
     """Return the known absences of the players of these seats: side and days."""
-    return [timetable.Away(side=seat.side, days=one.days) for seat in seats for one in known if one.is_of(seat)]
+    return [timetable.Away(side=seat.side, days=one.days) for seat in seats for one in absences if one.is_of(seat)]

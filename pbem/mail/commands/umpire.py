@@ -150,23 +150,23 @@ def decree_of(lines: tuple[str, ...], by: str = "") -> Decree:
     return found
 
 
-def _part(found: Decree, what: str, said: str, name: str, value: str) -> dict[str, object]:
-    match what:
+def _part(decree: Decree, keyword: str, text: str, name: str, value: str) -> dict[str, object]:
+    match keyword:
         case "RULE":
-            return {"changes": (*found.changes, said)}
+            return {"changes": (*decree.changes, text)}
         case "OPTION":
-            return {"options": {**found.options, name: value}}
+            return {"options": {**decree.options, name: value}}
         case "RESULT":
-            return {"result": {**found.result, name: value}}
+            return {"result": {**decree.result, name: value}}
         case "HOUSE RULE":
-            return {"ruling": said}
+            return {"ruling": text}
         case "WITHDRAW":
-            return {"withdraw": int(said)}
+            return {"withdraw": int(text)}
         case "FOR":
-            return {"to": said}
+            return {"to": text}
         case "REASON":
-            return {"reason": said}
-    return {"reopen" if what == "REOPEN" else "public": True}
+            return {"reason": text}
+    return {"reopen" if keyword == "REOPEN" else "public": True}
 
 
 class Act(msgspec.Struct, frozen=True, kw_only=True):

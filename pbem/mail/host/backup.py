@@ -729,13 +729,13 @@ def _unpack(file: Path, into: Path) -> None:
         raise GameError.saying("backup", "there is no such file", file=str(file)) from error
 
 
-def _is_ours(one: tarfile.TarInfo) -> bool:
+def _is_ours(member: tarfile.TarInfo) -> bool:
     """Return whether an archive member is a plain file or folder below the top folder.
 
     Only such members are unpacked.
     """
-    parts = one.name.split("/")
-    return (one.isreg() or one.isdir()) and parts[0] == TOP and ".." not in parts and "\\" not in one.name
+    parts = member.name.split("/")
+    return (member.isreg() or member.isdir()) and parts[0] == TOP and ".." not in parts and "\\" not in member.name
 
 
 def _keep_inbox(old: Path, new: Path) -> None:

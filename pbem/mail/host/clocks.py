@@ -161,80 +161,80 @@ def write_rounds(folder: Path, rounds: Rounds) -> None:
         keep_fact(folder / "mail", ROUNDS, rounds)
 
 
-def hour(known: Rounds, now: datetime, *, up: Up | None = None, anyway: bool = False, lost: bool = False) -> Hour:
+def hour(earlier: Rounds, now: datetime, *, up: Up | None = None, anyway: bool = False, lost: bool = False) -> Hour:
     """Decide whether the clock is right, and return what a round at ``now`` knows about the time.
 
     Args:
-        known: The record of earlier rounds.
+        earlier: The record of earlier rounds.
         now: The current time by the machine's clock.
         up: How long the machine has been running, if known.
         anyway: The umpire confirms that the clock is right.
         lost: The work since the last round was lost, so that this time does not count.
     """
-    put = _put(known, now, up) if not anyway and not lost else timedelta()
-    found = _hour(_by_the_new_clock(known, put), now, anyway=anyway, lost=lost)
+    put = _put(earlier, now, up) if not anyway and not lost else timedelta()
+    found = _hour(_by_the_new_clock(earlier, put), now, anyway=anyway, lost=lost)
     if put:
-        assert known.last is not None
+        assert earlier.last is not None
         hours, minutes = divmod(round(abs(put) / timedelta(minutes=1)), 60)
         how = f"put {'on' if put > timedelta() else 'back'} by {several(hours, 'hour')} {several(minutes, 'minute')}"
-        said = emails.sentence("clock_fault", put=how, back=False, before=written(known.last, "UTC"), now="")
+        said = emails.sentence("clock_fault", put=how, back=False, before=written(earlier.last, "UTC"), now="")
         found = msgspec.structs.replace(found, sure=None, said=found.said or said)
     return msgspec.structs.replace(found, rounds=msgspec.structs.replace(found.rounds, up=up))
 
 
-def _put(known: Rounds, now: datetime, up: Up | None) -> timedelta:
+def _put(earlier: Rounds, now: datetime, up: Up | None) -> timedelta:
     """Return by how much the machine's clock was set forward since the last round.
 
     The result is negative if the clock was set back, and zero if that is unknown or less than the tolerance
     :data:`BACK`.
     """
-    before = known.up
-    if known.last is None or up is None or before is None or (up.boot != before.boot or up.seconds < before.seconds):
+    before = earlier.up
+    if earlier.last is None or up is None or before is None or (up.boot != before.boot or up.seconds < before.seconds):
         return timedelta()
-    put = now - known.last - timedelta(seconds=up.seconds - before.seconds)
+    put = now - earlier.last - timedelta(seconds=up.seconds - before.seconds)
     return put if abs(put) > BACK else timedelta()
 
 
-def _by_the_new_clock(known: Rounds, put: timedelta) -> Rounds:
+def _by_the_new_clock(earlier: Rounds, put: timedelta) -> Rounds:
     """Return the record of earlier rounds with its times corrected for a change of the clock by ``put``."""
     if not put:
-        return known
-    last, ill = known.last, known.ill
+        return earlier
+    last, ill = earlier.last, earlier.ill
     return msgspec.structs.replace(
-        known,
+        earlier,
         last=last + put if last is not None else None,
         ill=ill + put if ill is not None else None,
-        drift=known.drift + int(put.total_seconds()),
+        drift=earlier.drift + int(put.total_seconds()),
     )
 
 
-def _hour(known: Rounds, now: datetime, *, anyway: bool, lost: bool) -> Hour:
-    if lost and known.last is not None and now > known.last:
-        drift = known.drift + int((now - known.last).total_seconds())
-        rounds = msgspec.structs.replace(known, last=now, drift=drift, lost=known.lost + 1)
+def _hour(earlier: Rounds, now: datetime, *, anyway: bool, lost: bool) -> Hour:
+    if lost and earlier.last is not None and now > earlier.last:
+        drift = earlier.drift + int((now - earlier.last).total_seconds())
+        rounds = msgspec.structs.replace(earlier, last=now, drift=drift, lost=earlier.lost + 1)
         return Hour(rounds=rounds, sure=None)
-    if known.last is None:
+    if earlier.last is None:
         rounds = Rounds(began=now, last=now)
         return Hour(rounds=rounds, sure=now if anyway else None)
-    gone = now - known.last
-    rounds = msgspec.structs.replace(known, last=now)
+    gone = now - earlier.last
+    rounds = msgspec.structs.replace(earlier, last=now)
     if anyway:
         return Hour(rounds=rounds, sure=now)
     seconds = int(gone.total_seconds())
     if -BACK <= gone <= QUIET:
         if gone > SURE:
             rounds = msgspec.structs.replace(rounds, leap=max(rounds.leap, seconds))
-        return Hour(rounds=rounds, sure=min(now, known.last + SURE))
+        return Hour(rounds=rounds, sure=min(now, earlier.last + SURE))
     if gone > QUIET:
-        rounds = msgspec.structs.replace(rounds, drift=known.drift + seconds)
+        rounds = msgspec.structs.replace(rounds, drift=earlier.drift + seconds)
     else:
         # If the clock was set forward unnoticed before, setting it back must not shorten anybody's time.
-        back = seconds + known.leap if gone < -QUIET else 0
-        rounds = msgspec.structs.replace(rounds, drift=known.drift + min(0, back), leap=0)
-    if known.ill is not None:
+        back = seconds + earlier.leap if gone < -QUIET else 0
+        rounds = msgspec.structs.replace(rounds, drift=earlier.drift + min(0, back), leap=0)
+    if earlier.ill is not None:
         # The outage keeps its length by the new clock.
-        rounds = msgspec.structs.replace(rounds, ill=known.ill + gone)
-    before, after = (written(one, "UTC") for one in (known.last, now))
+        rounds = msgspec.structs.replace(rounds, ill=earlier.ill + gone)
+    before, after = (written(one, "UTC") for one in (earlier.last, now))
     said = emails.sentence("clock_fault", put="", back=gone < timedelta(), before=before, now=after)
     return Hour(rounds=rounds, sure=None, said=said)
 

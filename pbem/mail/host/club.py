@@ -197,14 +197,14 @@ def thread(club: HostedClub, game: GameFolder, seat: Seat) -> announce.Thread:
 # --- emails ----------------------------------------------------------------------------------------------------------
 
 
-def queue(club: HostedClub, said: SentNotices, outgoing: Iterable[Outgoing]) -> None:
+def queue(club: HostedClub, notices: SentNotices, outgoing: Iterable[Outgoing]) -> None:
     """Put the emails about a game into the outbox, and record their keys in the game's folder.
 
     They are queued one by one, as ``outgoing`` yields them. So if one cannot be made, those before it are sent. The
-    caller must hold the game's lock. ``said`` is the game's record of such keys.
+    caller must hold the game's lock. ``notices`` is the game's record of such keys.
     """
     for one in outgoing:
-        said.queue(one, club.outbox.put)
+        notices.queue(one, club.outbox.put)
         for notice in one.notices:
             club.troubles.tell(notice)
 

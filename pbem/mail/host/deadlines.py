@@ -380,16 +380,16 @@ def _allowed(rule: Rule, moment: datetime, gaps: Gaps) -> datetime:
     return due
 
 
-def passed(found: Times, now: datetime) -> int:
+def passed(deadlines: Times, now: datetime) -> int:
     """Return how many of a request's reminders are due by ``now``."""
-    return sum(moment <= now for moment in found.reminders)
+    return sum(moment <= now for moment in deadlines.reminders)
 
 
 MOST_NAGS = 14
 """Maximum number of reminders to a late player after the grace period; then the umpire must act."""
 
 
-def nags(rule: Rule, found: Times, now: datetime) -> tuple[int, datetime | None]:
+def nags(rule: Rule, deadlines: Times, now: datetime) -> tuple[int, datetime | None]:
     """Return the number of reminders after the deadline that are due by ``now``, and the time of the next.
 
     Only a game that waits for late players sends such reminders; the first is sent when the grace period is over. The
@@ -399,8 +399,8 @@ def nags(rule: Rule, found: Times, now: datetime) -> tuple[int, datetime | None]
     if rule.late != "wait" or not every:
         return 0, None
     # The first one is due at the end of the grace period.
-    done = max(0, (now - found.due) // every) if now >= found.final else 0
-    following = max(found.due + (done + 1) * every, found.final)
+    done = max(0, (now - deadlines.due) // every) if now >= deadlines.final else 0
+    following = max(deadlines.due + (done + 1) * every, deadlines.final)
     return min(done, MOST_NAGS), following if done < MOST_NAGS else None
 
 

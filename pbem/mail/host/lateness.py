@@ -103,14 +103,14 @@ def times_of(club: HostedClub, folder: Path, clock: timetable.Clock, rule: Rule)
 
 
 def clock_with_absences(
-    club: HostedClub, game: GameFolder, mine: list[Seat], rule: Rule, clock: timetable.Clock
+    club: HostedClub, game: GameFolder, seats: list[Seat], rule: Rule, clock: timetable.Clock
 ) -> timetable.Clock:
     """Return the game's clock with the absences of players who owe orders; these days do not count.
 
-    ``mine`` are the game's seats (sides played by email).
+    ``seats`` are the game's seats (sides played by email).
     """
     request = game.state().request
-    away = absent([seat for seat in mine if request is not None and request.asks(seat.side)], club.absent)
+    away = absent([seat for seat in seats if request is not None and request.asks(seat.side)], club.absent)
     if clock.paused is not None:
         return clock
     owing = [one for one in away if one.side not in answers(game)[0]]
@@ -118,18 +118,18 @@ def clock_with_absences(
 
 
 def clock_after_moves(
-    club: HostedClub, game: GameFolder, mine: list[Seat], rule: Rule, clock: timetable.Clock
+    club: HostedClub, game: GameFolder, seats: list[Seat], rule: Rule, clock: timetable.Clock
 ) -> timetable.Clock:
     """Return the game's clock after restarting the deadline of players whose email bounced.
 
     This is done for a player who now has a new address, since the request for orders did not reach them. It is done
-    once for each failure of an address. All players are informed, as of any deadline that was moved. ``mine`` are the
+    once for each failure of an address. All players are informed, as of any deadline that was moved. ``seats`` are the
     game's seats (sides played by email).
     """
     request = game.state().request
     if clock.paused is not None:
         return clock  # the game is paused, so there is no deadline to restart
-    for seat in mine:
+    for seat in seats:
         if (since := club.unreachable.elsewhere(seat)) is None:
             continue
         if request is not None and request.asks(seat.side) and seat.side not in answers(game)[0]:

@@ -178,10 +178,10 @@ class Gone(msgspec.Struct, frozen=True, kw_only=True):
     games: tuple[str, ...]
 
 
-def away(club: Path, who: str, said: str, now: datetime) -> Gone:
+def away(club: Path, who: str, text: str, now: datetime) -> Gone:
     """Record for the umpire that a player is away or back again, and return what was recorded.
 
-    ``said`` is a text like ``2027-07-01 to 2027-07-14``, ``until Sunday``, ``5 days`` or ``off``. ``who`` is an
+    ``text`` is a text like ``2027-07-01 to 2027-07-14``, ``until Sunday``, ``5 days`` or ``off``. ``who`` is an
     address, or a key or name of players.toml. The club's limit for absences by email does not apply.
 
     Raises:
@@ -193,13 +193,13 @@ def away(club: Path, who: str, said: str, now: datetime) -> Gone:
     with held(games.post):
         key, address, seats = somebody(club, games, who)
         theirs = tuple(sorted({one.game for one in seats}))
-        if said.strip().casefold() == "off":
+        if text.strip().casefold() == "off":
             end_absences(games.post, lambda one: (one.who, one.person) == (address, key), today)
             return Gone(days=None, games=theirs)
-        days = days_meant(said, today)
+        days = days_meant(text, today)
         if days is None or days.last < today:
             why = "past" if days is not None else "not like 'until 2027-07-14', '2027-07-01 to 2027-07-14' or '5 days'"
-            raise GameError.saying("deadline-rule", f"{said!r} is {why}", file=str(club))
+            raise GameError.saying("deadline-rule", f"{text!r} is {why}", file=str(club))
         gone = Absence(who=address, days=days, cause=f"umpire {now.isoformat()}", person=key)
         if not any((one.who, one.person, one.days) == (address, key, days) for one in read_absences(games.post)):
             add_absence(games.post, gone)

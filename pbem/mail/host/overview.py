@@ -150,7 +150,7 @@ def _row(game: Path, host: Host, rest: Rest | None, rounds: Rounds, now: datetim
 
 
 def _of_the_host(
-    folder: Path, found: Heartbeat, last: datetime | None, now: datetime, told: Iterable[str]
+    folder: Path, heartbeat: Heartbeat, last: datetime | None, now: datetime, broken: Iterable[str]
 ) -> Iterable[Need]:
     club = typed(folder)
     if last is None:
@@ -158,9 +158,11 @@ def _of_the_host(
     elif now - last > QUIET:
         said = "No round was done for a day: the host does not run"
         yield Need(text=said, since=last, commands=(f"pbem host {club} --once", f"pbem host {club}"))
-    for key, one in sorted(found.troubles.items(), key=lambda pair: pair[1].first):
+    for key, one in sorted(heartbeat.troubles.items(), key=lambda pair: pair[1].first):
         # A game that still cannot be read has its own entry already.
-        if one.seen == found.at and not any(key.startswith((f"broken {name} ", f"trouble {name}: ")) for name in told):
+        if one.seen == heartbeat.at and not any(
+            key.startswith((f"broken {name} ", f"trouble {name}: ")) for name in broken
+        ):
             yield Need(text=one.text, since=one.first, commands=_helps(folder, key, one), red=not one.calm)
 
 
@@ -216,21 +218,21 @@ def _broken(folder: Path, name: str, why: str) -> Need:
     return Need(text=f"The game {name} {why}", commands=(f"pbem doctor {typed(folder)}",))
 
 
-def in_words(found: Overview, zone: str) -> list[str]:
+def in_words(club: Overview, zone: str) -> list[str]:
     """Return the lines of the overview that precede the list of games.
 
     They contain the time of the last round, what needs a person, and commands that may help.
     """
-    lines = [f"The last round was {written(found.last, zone)}." if found.last else "There was no round yet."]
-    for need in found.needs:
+    lines = [f"The last round was {written(club.last, zone)}." if club.last else "There was no round yet."]
+    for need in club.needs:
         since = f"since {written(need.since, zone)}" if need.since else ""
         if need.red:
             lines.append(f"Not in order{f' {since}' if since else ''}: {need.text}")
         else:
             lines.append(need.text)
         lines += [f"    {command}" for command in need.commands]
-    if found.waiting:
-        lines.append(f"{several(found.waiting, 'email waits', 'emails wait')} (mail/outbox/waiting).")
+    if club.waiting:
+        lines.append(f"{several(club.waiting, 'email waits', 'emails wait')} (mail/outbox/waiting).")
     return lines
 
 
@@ -343,7 +345,7 @@ def tell(folder: Path, host: Host, now: datetime, deeds: Iterable[Deed], put: Ca
     keep_fact(folder / MAIL, WEEKLY, Week(since=week.since + (now - week.since) // WEEK * WEEK))
 
 
-def letter(folder: Path, host: Host, since: datetime, done: list[Deed], found: Overview) -> Reply:
+def letter(folder: Path, host: Host, since: datetime, done: list[Deed], club: Overview) -> Reply:
     """Return the weekly email to the umpire.
 
     Args:
@@ -351,7 +353,7 @@ def letter(folder: Path, host: Host, since: datetime, done: list[Deed], found: O
         host: Its settings.
         since: The start of the week.
         done: The rounds of that week in which something happened.
-        found: The state of the club.
+        club: The state of the club.
     """
     zone = host.deadlines.zone
     sent, came = sum(len(deed.sent) for deed in done), sum(len(deed.letters) for deed in done)
@@ -363,8 +365,8 @@ def letter(folder: Path, host: Host, since: datetime, done: list[Deed], found: O
         since=written(since, zone),
         letters=several(came, "email"),
         mails=several(sent - watched, "email") + (f", and {watched} to spectators," if watched else ""),
-        needs=several(len(found.needs), "thing needs", "things need") if found.needs else "",
-        state=in_words(found, zone),
-        games=[f"{row.name}: {row.says}" for row in found.games],
+        needs=several(len(club.needs), "thing needs", "things need") if club.needs else "",
+        state=in_words(club, zone),
+        games=[f"{row.name}: {row.says}" for row in club.games],
     )
     return to_umpire(host.umpire, said.subject, said.text, f"your club {since.isoformat()}", page="season")

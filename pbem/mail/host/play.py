@@ -63,15 +63,15 @@ def play(club: HostedClub, game: GameFolder) -> Working[Rest]:
     return rest
 
 
-def _go_on(club: HostedClub, game: GameFolder, said: timetable.SentNotices) -> Working[Rest]:
+def _go_on(club: HostedClub, game: GameFolder, notices: timetable.SentNotices) -> Working[Rest]:
     """Do everything that is due in a game; return which sides are late, and when something is due next.
 
-    ``said`` is the game's record of queued emails.
+    ``notices`` is the game's record of queued emails.
     """
     rule = game_rule(club.host, game.path)
     remember_names(game.path, game.terms, club.roll)
     settle(club, game)
-    queue(club, said, _sides_without_address(club, game))
+    queue(club, notices, _sides_without_address(club, game))
     clock = timetable.start(game, club.now(), rounds_of(club))
     if clock.paused is None:
         clock = yield from resolve(club, game, clock, rule)
@@ -79,17 +79,17 @@ def _go_on(club: HostedClub, game: GameFolder, said: timetable.SentNotices) -> W
     clock = clock_with_absences(club, game, mine, rule, clock)
     clock = clock_after_moves(club, game, mine, rule, clock)
     found = times_of(club, game.path, clock, rule)
-    one = HostedGame(game=game, seats=mine, rule=rule, clock=clock, found=found, known=said.known)
+    one = HostedGame(game=game, seats=mine, rule=rule, clock=clock, found=found, known=notices.known)
     for step in (_sitreps, _moved_deadlines, _pauses, _draws, _vacant_sides, _sealed_orders):
-        queue(club, said, step(club, one))
+        queue(club, notices, step(club, one))
     if club.watching is not None:
         with club.troubles.kept(f"{game.terms.name}, as it is watched", game=game.terms.name):
-            queue(club, said, club.watching.reports(game, mine, club.unreachable.known, said.known))
+            queue(club, notices, club.watching.reports(game, mine, club.unreachable.known, notices.known))
     owing = _owing(one)
     if found is not None and clock.paused is None:
-        queue(club, said, reminders(club, one, owing))
+        queue(club, notices, reminders(club, one, owing))
         if owing and club.now() >= found.final:
-            queue(club, said, reminders_when_late(club, one, owing))
+            queue(club, notices, reminders_when_late(club, one, owing))
     return _rest(club, one, owing)
 
 

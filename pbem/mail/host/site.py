@@ -118,5 +118,5 @@ def pages_of_tournaments(club: Path) -> str:
     return _hashed(file_identities(str(club), pages)) if pages else ""
 
 
-def _hashed(found: Sequence[FileIdentity]) -> str:
-    return hashlib.sha256(repr(found).encode("utf-8", "surrogatepass")).hexdigest()[:20]
+def _hashed(identities: Sequence[FileIdentity]) -> str:
+    return hashlib.sha256(repr(identities).encode("utf-8", "surrogatepass")).hexdigest()[:20]

@@ -409,7 +409,7 @@ def _stopped(
 
 
 def _tell_alone(
-    folder: Path, host: Host, now: datetime, carrier: Carrier | None, said: EmailText, text: str, *,
+    folder: Path, host: Host, now: datetime, carrier: Carrier | None, email: EmailText, text: str, *,
     page: str, code: str = "",
 ) -> int:  # fmt: skip
     """Inform the umpire, once a day, of a problem that prevents rounds altogether; send nothing else.
@@ -421,7 +421,7 @@ def _tell_alone(
         host: Its settings.
         now: The time.
         carrier: Sends emails.
-        said: The email's subject and text.
+        email: The email's subject and text.
         text: The problem.
         page: The guide page that explains what to do.
         code: Identifies the problem; without it ``text`` does.
@@ -431,7 +431,7 @@ def _tell_alone(
     outbox = Outbox(folder / MAIL / FOLDER, host)
     if times and host.umpire:
         with suppress(GameError, OSError):
-            letter = to_umpire(host.umpire, said.subject[:200], said.text, f"halted {now} {text}", page=page)
+            letter = to_umpire(host.umpire, email.subject[:200], email.text, f"halted {now} {text}", page=page)
             if (path := outbox.put(letter)) is not None:
                 outbox.deliver(carrier, now, only=path)
     with suppress(GameError, OSError):

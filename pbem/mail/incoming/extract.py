@@ -299,7 +299,7 @@ def _prose(lines: list[str]) -> str:
     return "\n".join(without_endings(kept)).strip()
 
 
-def _unread(parts: list[Part], found: Chosen) -> list[str]:
+def _unread(parts: list[Part], chosen: Chosen) -> list[str]:
     """Return sentences about the attached files that were not read, with the reasons.
 
     Documents such as PDF are always mentioned, other files only if the email has no orders and no command.
@@ -311,7 +311,7 @@ def _unread(parts: list[Part], found: Chosen) -> list[str]:
             name = part.name.lower()
             why = _SAVED_PAGE if name.endswith(PAGES) else _TABLE if name.endswith(TABLES) else _NO_ORDERS
         document = bool(part.unread) and part.name.lower().endswith(_DOCUMENTS)
-        if why and (found.kind == "empty" or document):
+        if why and (chosen.kind == "empty" or document):
             said.append(f"the attached file {part.name or 'without a name'} was not read, as it {why}")
     return said[:10]
 
@@ -529,10 +529,10 @@ def command_in(subject: str, text: str) -> Command | None:
 _COURTESY: Final = regex(r"\b(?:please|pls|thanks|thank you|thx)\Z", re.IGNORECASE)
 
 
-def _without_courtesy(said: str) -> str:
+def _without_courtesy(words: str) -> str:
     """Return the words after a command without a final full stop, "please" or "thanks"."""
-    said = said.strip().rstrip(".!?").strip()
-    return _COURTESY.sub("", said).strip(" \t,")
+    words = words.strip().rstrip(".!?").strip()
+    return _COURTESY.sub("", words).strip(" \t,")
 
 
 _CONTINUE: Final = (
@@ -570,18 +570,18 @@ _LONGEST_WISH: Final = 2_000
 """Maximum number of characters of a free text that are searched for phrases that ask for a command."""
 
 
-def command_hints(said: str, game: str = "") -> list[str]:
+def command_hints(text: str, game: str = "") -> list[str]:
     """Return sentences that name the commands a player may want, judged by a free text; at most three.
 
     Each sentence repeats the time, the dates and the address in the text, and names the game.
     """
-    said = said[:_LONGEST_WISH]
-    found = [(match.start(), how) for words, how in _MEANT if (match := words.search(said))]
+    text = text[:_LONGEST_WISH]
+    found = [(match.start(), how) for words, how in _MEANT if (match := words.search(text))]
     hints = [how for _, how in sorted(found)[:_MOST_MEANT]]
     if not hints:
         return []
-    named = {"time": _time_in(said), "absence": _absence_in(said), "address": _address_in(said)}
-    return [how.format(game=game, topic=_topic_in(said) if "{topic}" in how else "", **named) for how in hints]
+    named = {"time": _time_in(text), "absence": _absence_in(text), "address": _address_in(text)}
+    return [how.format(game=game, topic=_topic_in(text) if "{topic}" in how else "", **named) for how in hints]
 
 
 _ADDRESS: Final = regex(r"[\w.+-]{1,64}@[\w-]{1,60}(?:\.[\w-]{1,60}){1,4}")
@@ -590,37 +590,37 @@ _MOST_TOPICS: Final = 30
 """Maximum number of words of a free text that are tried as a topic of the guides."""
 
 
-def _address_in(said: str) -> str:
+def _address_in(text: str) -> str:
     """Return the first email address in a text; an example address if there is none."""
-    match = _ADDRESS.search(said)
+    match = _ADDRESS.search(text)
     return match[0] if match is not None else "new@example.org"
 
 
-def _topic_in(said: str) -> str:
+def _topic_in(text: str) -> str:
     """Return the first word of a text that is a topic of the guides; ``"orders"`` if there is none."""
     from pbem.reports.text.guide import leads_to
 
     try:
-        return next((word for word in islice(_TOPIC.findall(said), _MOST_TOPICS) if leads_to(word)), "orders")
+        return next((word for word in islice(_TOPIC.findall(text), _MOST_TOPICS) if leads_to(word)), "orders")
     except GameError:  # the guide pages are not installed
         return "orders"
 
 
-def _time_in(said: str) -> str:
+def _time_in(text: str) -> str:
     """Return the duration in a text in the form that EXTEND accepts, as ``2 days``; without one ``1 day``."""
-    match = _TIME.search(said)
+    match = _TIME.search(text)
     if match is None:
         return "1 day"
     many = _NUMBERS.get(" ".join(match["many"].lower().split())) or int(match["many"])
     return f"{many} {match['unit'].lower()}{'s' if many != 1 else ''}"
 
 
-def _absence_in(said: str) -> str:
+def _absence_in(text: str) -> str:
     """Return the dates in a text in the form that AWAY accepts, as ``until 14 July``.
 
     Return an example if the text has no dates.
     """
-    match = _ABSENCE.search(said)
+    match = _ABSENCE.search(text)
     if match is None:
         return "1 to 14 July"
     if match["until"]:
@@ -642,15 +642,15 @@ _ASKED_ABROAD: Final = regex(
 _BARE_QUESTION: Final = regex(r"(?P<word>[\w#-]{1,40}(?: [\w-]{1,40}){0,2}) ?\?", re.IGNORECASE)
 
 
-def explained(said: str) -> list[str]:
+def explained(text: str) -> list[str]:
     """Return the glossary's entry for the word that a short text asks about, as a list of one text.
 
     The list is empty if the text asks about no word of the glossary.
     """
     from pbem.reports.text.guide import WIDTH, entry_of
 
-    said = " ".join(said[:_LONGEST_WISH].replace("\u2019", "'").replace('"', "").split())
-    matches = (_BARE_QUESTION.fullmatch(said), _ASKED.search(said), _ASKED_ABROAD.search(said))
+    text = " ".join(text[:_LONGEST_WISH].replace("\u2019", "'").replace('"', "").split())
+    matches = (_BARE_QUESTION.fullmatch(text), _ASKED.search(text), _ASKED_ABROAD.search(text))
     try:
         entries = (entry_of(match["word"], WIDTH, "HELP") for match in matches if match is not None)
         return [entry.rstrip() for entry in entries if entry][:1]
@@ -663,7 +663,7 @@ def without_token(line: str) -> str:
     return re.sub(r"\bTOKEN[\s:=]+\S+", "", line)
 
 
-def _leads_to_a_page(said: str) -> bool:
+def _leads_to_a_page(topic: str) -> bool:
     """Return whether the words after HELP are a topic of the guides.
 
     For example, "HELP me, please" is addressed to a person, so the result is false.
@@ -671,7 +671,7 @@ def _leads_to_a_page(said: str) -> bool:
     from pbem.reports.text.guide import leads_to
 
     try:
-        return len(said) <= _LONGEST_TOPIC and leads_to(said)
+        return len(topic) <= _LONGEST_TOPIC and leads_to(topic)
     except GameError:  # the guide pages are not installed
         return False
 

@@ -189,14 +189,14 @@ def notice(letter: Letter, games: Games, why: str) -> tuple[Reply, ...]:
     return (to_umpire(games.umpire, said.subject, said.text, key, page="quarantine"),)
 
 
-def to_owner(letter: Letter, games: Games, found: UnknownSender) -> tuple[Reply, ...]:
+def to_owner(letter: Letter, games: Games, stranger: UnknownSender) -> tuple[Reply, ...]:
     """Return the email that warns a player of a rejected email with their address or token.
 
     It is sent at most once a day, to the player's known address; the result is empty if there is nobody to warn. It
     contains nothing that the writer of the rejected email could choose, except the writer's address if the email had
     the right token. Another player's address is never shown.
     """
-    seat = found.owner
+    seat = stranger.owner
     if seat is None or games.now is None or seat.addresses[0] in (bare(games.umpire), bare(games.orders)):
         return ()
     day = f"{games.now:%Y-%m-%d}"
@@ -205,8 +205,8 @@ def to_owner(letter: Letter, games: Games, found: UnknownSender) -> tuple[Reply,
         "put-aside-owner",
         games.club,
         game=seat.game,
-        stolen=found.stolen,
-        sender=letter.sender if found.stolen and not others else "",
+        stolen=stranger.stolen,
+        sender=letter.sender if stranger.stolen and not others else "",
         mine=seat.addresses,
         address=address_of(games, seat) if games.tags else "",
         games=len({one.game for one in games.of_person(seat, letter.sender)}),
@@ -291,7 +291,7 @@ def tell(post: Path, umpire: str, zone: str, now: datetime, put: Callable[[Reply
         store.keep(DIGEST, DigestProgress(told=end, at=now if entries else told.at))
 
 
-def _digest(post: Path, entries: list[EmailRecord], umpire: str, zone: str, told: DigestProgress) -> Reply:
+def _digest(post: Path, entries: list[EmailRecord], umpire: str, zone: str, progress: DigestProgress) -> Reply:
     groups: dict[tuple[str, str], list[EmailRecord]] = {}
     for entry in entries:
         groups.setdefault((entry.sender, entry.why), []).append(entry)
@@ -306,11 +306,11 @@ def _digest(post: Path, entries: list[EmailRecord], umpire: str, zone: str, told
         "put-aside-list",
         post.parent,
         letters=len(entries),
-        since=written(told.at, zone) if told.at else "",
+        since=written(progress.at, zone) if progress.at else "",
         trouble=any(entry.done == "trouble" for entry in entries),
         groups=shown,
         folder=kept_as(post, "quarantine"),
         can_accept=any(entry.file and entry.done in LET_IN for entry in entries),
         more=len(groups) - _MOST,
     )
-    return to_umpire(umpire, said.subject, said.text, f"{told.key} {entries[0].digest}", page="quarantine")
+    return to_umpire(umpire, said.subject, said.text, f"{progress.key} {entries[0].digest}", page="quarantine")

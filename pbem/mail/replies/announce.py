@@ -228,7 +228,7 @@ def filed_by_host(game: GameFolder) -> list[str]:
 # --- deadlines -------------------------------------------------------------------------------------------------------
 
 
-def deadline_words(found: Times, rule: Rule, now: datetime, standing: Standing = "owes") -> str:
+def deadline_words(deadlines: Times, rule: Rule, now: datetime, standing: Standing = "owes") -> str:
     """Return the deadline as sentences for a player.
 
     They depend on whether the player's side owes an answer, has answered, or is not asked. A player who still owes an
@@ -236,11 +236,11 @@ def deadline_words(found: Times, rule: Rule, now: datetime, standing: Standing =
     """
     return emails.sentence(
         "deadline",
-        due=written(found.due, rule.zone),
-        past=now >= found.due,
+        due=written(deadlines.due, rule.zone),
+        past=now >= deadlines.due,
         asked=standing != "not asked",
         late=rule.late if standing == "owes" else "wait",
-        final=written(found.final, rule.zone) if found.final > found.due else "",
+        final=written(deadlines.final, rule.zone) if deadlines.final > deadlines.due else "",
     )
 
 
@@ -283,7 +283,7 @@ class Thread(msgspec.Struct, frozen=True):
     commitment: str
 
     def letter(
-        self, kind: ReplyKind, said: EmailText, what: str, about: object, more: str = "", *,
+        self, kind: ReplyKind, email: EmailText, what: str, about: object, more: str = "", *,
         draft: tuple[str, str, bytes] | None = None, until: Until | None = None,
     ) -> Reply:  # fmt: skip
         """Return a new email to the player.
@@ -293,7 +293,7 @@ class Thread(msgspec.Struct, frozen=True):
 
         Args:
             kind: The kind of the reply.
-            said: Its subject and text.
+            email: Its subject and text.
             what: What kind of notice it is.
             about: What it is about, such as the request for orders.
             more: A further part of the key.
@@ -303,8 +303,8 @@ class Thread(msgspec.Struct, frozen=True):
         seat = self.seat
         return Reply(
             to=seat.to,
-            subject=subject_for(self.games, seat, said.subject),
-            text=f"{said.text}\n",
+            subject=subject_for(self.games, seat, email.subject),
+            text=f"{email.text}\n",
             kind=kind,
             references=(self.root,) if self.root else (),
             game=seat.game,
@@ -316,14 +316,14 @@ class Thread(msgspec.Struct, frozen=True):
 
 
 def reminder(
-    game: GameFolder, to: Thread, said: str, *, number: int, asking: tuple[int, int, int], later: str = ""
+    game: GameFolder, to: Thread, deadline: str, *, number: int, asking: tuple[int, int, int], later: str = ""
 ) -> Reply:
     """Return a reminder to a player: the forms still missing for each unit, the deadline, an order draft.
 
     Args:
         game: The game.
         to: The email thread with the player.
-        said: The deadline, as sentences.
+        deadline: The deadline, as sentences.
         number: Which reminder this is; part of the email's key.
         asking: The request for orders: turn, number and segment.
         later: Text that differs each time the deadline is moved, so that the player is reminded again.
@@ -337,7 +337,7 @@ def reminder(
         turn=request.turn,
         impulse=request.impulse,
         forms=missing(game, request, seat.side),
-        deadline=said,
+        deadline=deadline,
         first_line=answer_line(seat.game, seat.side, request),
     )
     state = game.state()
@@ -347,7 +347,7 @@ def reminder(
     return to.letter(
         "reminder", text, "reminder", asking, f" {number}{f' later {later}' if later else ''}",
         draft=draft_for_mail(to.games, seat, request.number, draft),
-        until=until_for(game, seat, "owes", said),
+        until=until_for(game, seat, "owes", deadline),
     )  # fmt: skip
 
 
@@ -380,13 +380,13 @@ def game_paused(to: Thread, since: str, reason: str, mark: str) -> Reply:
     return to.letter("notice", said, mark, "")
 
 
-def game_resumed(game: GameFolder, to: Thread, said: str, standing: Standing, mark: str) -> Reply:
+def game_resumed(game: GameFolder, to: Thread, deadline: str, standing: Standing, mark: str) -> Reply:
     """Return a notice to a player that a paused game goes on.
 
-    ``said`` is the new deadline in words; ``mark`` identifies the occasion in the email's key.
+    ``deadline`` is the new deadline in words; ``mark`` identifies the occasion in the email's key.
     """
-    text = emails.render("game-resumed", to.games.club, game=to.seat.game, deadline=said)
-    return to.letter("notice", text, mark, "", until=until_for(game, to.seat, standing, said))
+    text = emails.render("game-resumed", to.games.club, game=to.seat.game, deadline=deadline)
+    return to.letter("notice", text, mark, "", until=until_for(game, to.seat, standing, deadline))
 
 
 def filed_for(to: Thread, request: Request, orders: str, *, asking: tuple[int, int, int]) -> Reply:
@@ -407,7 +407,7 @@ def filed_for(to: Thread, request: Request, orders: str, *, asking: tuple[int, i
     return to.letter("notice", said, "filed for", asking)
 
 
-def deadline_moved(game: GameFolder, to: Thread, why: str, cause: str, said: str, standing: Standing) -> Reply:
+def deadline_moved(game: GameFolder, to: Thread, why: str, cause: str, deadline: str, standing: Standing) -> Reply:
     """Return a notice to a player that the deadline is later, with the reason ``why``.
 
     Args:
@@ -415,14 +415,14 @@ def deadline_moved(game: GameFolder, to: Thread, why: str, cause: str, said: str
         to: The email thread with the player.
         why: The reason, as a sentence.
         cause: Identifies the reason; part of the email's key.
-        said: The new deadline, as sentences.
+        deadline: The new deadline, as sentences.
         standing: Whether the player's side owes orders, has sent them or is not asked.
     """
     name, request = to.seat.game, game.state().request
     assert request is not None
-    text = emails.render("more-time", to.games.club, game=name, stretch=stretch_of(request), why=why, deadline=said)
+    text = emails.render("more-time", to.games.club, game=name, stretch=stretch_of(request), why=why, deadline=deadline)
     asking = (request.turn, request.number, game.state().segment)
-    return to.letter("notice", text, "moved", f"{asking} {cause}", until=until_for(game, to.seat, standing, said))
+    return to.letter("notice", text, "moved", f"{asking} {cause}", until=until_for(game, to.seat, standing, deadline))
 
 
 def moves(clock: Clock, reader: str) -> Iterator[tuple[str, str, str]]:
@@ -468,10 +468,10 @@ def side_open(to: Thread, game: str, side: str, about: str, *, takes: bool) -> R
     return to.letter("notice", said, "vacant", f"{game} {about}")
 
 
-def player_changed(game: GameFolder, to: Thread, tenure: Tenure, number: int, said: str) -> Reply:
+def player_changed(game: GameFolder, to: Thread, tenure: Tenure, number: int, deadline: str) -> Reply:
     """Return a notice to a player that another side has a new player.
 
-    ``said`` is the deadline in words; ``number`` counts the changes of players and is part of the email's key.
+    ``deadline`` is the deadline in words; ``number`` counts the changes of players and is part of the email's key.
     """
     text = emails.render(
         "player-changed",
@@ -480,9 +480,9 @@ def player_changed(game: GameFolder, to: Thread, tenure: Tenure, number: int, sa
         side=tenure.side,
         player=tenure.player,
         before=tenure.before,
-        deadline=said,
+        deadline=deadline,
     )
-    return to.letter("notice", text, "tenure", number, until=until_for(game, to.seat, "not asked", said))
+    return to.letter("notice", text, "tenure", number, until=until_for(game, to.seat, "not asked", deadline))
 
 
 def player_thanked(game: GameFolder, tenure: Tenure, address: str, number: int) -> Reply:

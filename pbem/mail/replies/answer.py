@@ -236,17 +236,17 @@ def _answered(conversation: Conversation, draft: Corrected | None) -> Answered:
     return _orders(conversation)
 
 
-def _no_orders(conversation: Conversation, said: str = "", *, below: str = "") -> Reply:
+def _no_orders(conversation: Conversation, text: str = "", *, below: str = "") -> Reply:
     """Return the answer to an email without orders: what to do, with the order form and draft attached.
 
     Args:
         conversation: The email and its game.
-        said: What the sender wrote; it may ask for a command or for a word of the glossary.
+        text: What the sender wrote; it may ask for a command or for a word of the glossary.
         below: A clause about the text below the first line of orders, if there is such a line but no order.
     """
-    draft, entry = conversation.draft_file(), explained(said)
+    draft, entry = conversation.draft_file(), explained(text)
     form = dispatch.form_file(conversation) if draft else ()
-    hints = [line for line in command_hints(said, conversation.seat.game) if not (entry and line.startswith("HELP"))]
+    hints = [line for line in command_hints(text, conversation.seat.game) if not (entry and line.startswith("HELP"))]
     return conversation.answer(
         "fault",
         "no-orders",

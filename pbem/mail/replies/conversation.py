@@ -221,7 +221,7 @@ def answer_to(
     games: Games,
     seat: Seat,
     kind: ReplyKind,
-    said: EmailText,
+    email: EmailText,
     moment: str = "",
     attachments: Attachments = (),
 ) -> Reply:
@@ -234,14 +234,14 @@ def answer_to(
         games: The games, with the settings for emails.
         seat: The player's side of the game.
         kind: The kind of the reply.
-        said: Its subject and text.
+        email: Its subject and text.
         moment: A blank with turn and impulse for the subject.
         attachments: Files to attach.
     """
     return Reply(
         to=f"{seat.name} <{letter.sender}>" if seat.name else letter.sender,
-        subject=subject_for(games, seat, f"{seat.game}{moment}: {said.subject}"),
-        text=said.text.rstrip("\n") + "\n",
+        subject=subject_for(games, seat, f"{seat.game}{moment}: {email.subject}"),
+        text=email.text.rstrip("\n") + "\n",
         in_reply_to=letter.message_id,
         references=tuple(
             dict.fromkeys((*letter.references[-10:], *([letter.message_id] if letter.message_id else [])))

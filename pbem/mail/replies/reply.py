@@ -250,8 +250,8 @@ def letter_key(*said: object) -> str:
     return _named(" ".join(map(str, said)).encode())
 
 
-def _named(said: bytes) -> str:
-    return hashlib.sha256(said).hexdigest()[:40]
+def _named(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:40]
 
 
 def to_umpire(

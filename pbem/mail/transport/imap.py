@@ -256,10 +256,10 @@ class Imap(Source):
                     raise
                 self._done(key, None)
 
-    def _done(self, key: str, known: imaplib.IMAP4 | None) -> None:
-        """Do the work of :meth:`done` over an open connection, or over a new one if ``known`` is ``None``."""
+    def _done(self, key: str, connection: imaplib.IMAP4 | None) -> None:
+        """Do the work of :meth:`done` over an open connection, or over a new one if ``connection`` is ``None``."""
         validity, _, uid = key.partition(".")
-        with nullcontext(known) if known is not None else self._connected() as server:
+        with nullcontext(connection) if connection is not None else self._connected() as server:
             if validity == self._validity and not self._readonly:
                 with self._watch.limit(self.account.timeout):
                     self._put_away(server, uid)
@@ -489,9 +489,9 @@ def _quoted(name: str) -> str:
     return f'"{escaped}"'
 
 
-def _answer(said: tuple[str, list[Any]]) -> list[Any]:
+def _answer(answer: tuple[str, list[Any]]) -> list[Any]:
     """Return the data of a server's answer; raise an IMAP error if it is not OK."""
-    word, data = said
+    word, data = answer
     if word != "OK":
         raise imaplib.IMAP4.error(b" ".join(_flat(data)).decode("utf-8", "replace")[:200] or word)
     return [part for part in data if part is not None]
@@ -535,5 +535,5 @@ def _plain(error: BaseException) -> str:
     return " ".join(said.split())[:200] or type(error).__name__
 
 
-def _refused(account: Account, said: str) -> GameError:
-    return GameError.saying("no-mailbox", f"the mail server {account.host} refuses: {said}", file="[inbox]")
+def _refused(account: Account, reason: str) -> GameError:
+    return GameError.saying("no-mailbox", f"the mail server {account.host} refuses: {reason}", file="[inbox]")

@@ -59,9 +59,9 @@ def _place(base: Path, path: object, kind: str) -> Path:
         raise _wrong(f"the path {path!r} begins with a home that is not known here") from error
 
 
-def _nothing_else(known: Mapping[str, Any], kind: str) -> None:
-    if known:
-        raise _wrong(f"an inbox of kind {kind} has no {', '.join(sorted(known))}")
+def _nothing_else(settings: Mapping[str, Any], kind: str) -> None:
+    if settings:
+        raise _wrong(f"an inbox of kind {kind} has no {', '.join(sorted(settings))}")
 
 
 def _wrong(text: str) -> GameError:

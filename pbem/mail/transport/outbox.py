@@ -169,9 +169,9 @@ def stale(
         yield from (one for one in found if one.about not in addresses and any(one.written <= at for at in there))
 
 
-def _replaced(one: Failure, old: str, addresses: Mapping[str, str], went: Mapping[tuple[str, str], int]) -> bool:
-    now = addresses.get(one.about, old)
-    return now != old and went.get((one.about, now), 0) >= one.written
+def _replaced(failure: Failure, old: str, addresses: Mapping[str, str], went: Mapping[tuple[str, str], int]) -> bool:
+    now = addresses.get(failure.about, old)
+    return now != old and went.get((failure.about, now), 0) >= failure.written
 
 
 def _last(address: str, moved: Mapping[str, str]) -> str:
@@ -404,22 +404,24 @@ class Outbox:
             found.append(Failure(path=path, reader=reader_of(mail), why=why, about=_about(path), written=written))
         return sorted(found, key=lambda one: (one.written, one.path.name))
 
-    def again(self, one: Failure) -> bool:
+    def again(self, failure: Failure) -> bool:
         """Move a failed email back to the waiting ones, and return whether it will be tried again.
 
         If the email turns out to have been sent, it is given up instead, and the result is false. The caller must
         hold the host's lock.
         """
-        if self._went(one.path.name):
-            self.give_up(one)
+        if self._went(failure.path.name):
+            self.give_up(failure)
             return False
-        self._move(one.path, self.waiting)  # the reason stays: with it, _deliver knows that this email failed before
+        self._move(
+            failure.path, self.waiting
+        )  # the reason stays: with it, _deliver knows that this email failed before
         return True
 
-    def give_up(self, one: Failure) -> None:
+    def give_up(self, failure: Failure) -> None:
         """Move a failed email to the folder ``given-up``. The caller must hold the host's lock."""
         make_folder(self.given_up, private=True)
-        self._move(one.path, self.given_up)
+        self._move(failure.path, self.given_up)
 
     def _settle(self) -> None:
         """Give up the failed emails that nobody needs any more (see :func:`stale`)."""
@@ -644,8 +646,8 @@ class Outbox:
         return emails.render("not-sent", self.club, reader=reader, why=why, files=files, again=again, give_up=give_up)
 
 
-def _failure(name: str, said: EmailText | None = None) -> Reply:
-    subject, text = (said.subject, said.text) if said is not None else ("", "")
+def _failure(name: str, email: EmailText | None = None) -> Reply:
+    subject, text = (email.subject, email.text) if email is not None else ("", "")
     return to_umpire("", subject, text, f"failed {name}")
 
 

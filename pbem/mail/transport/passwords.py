@@ -100,12 +100,12 @@ def whence(wanted: Wanted) -> str:
     return f"{here.source}, only in this shell: a service will not have it"
 
 
-def refused(source: str, said: str) -> str:
+def refused(source: str, answer: str) -> str:
     """Return the message for a server that rejects user name and password.
 
-    ``source`` is where the password came from, and ``said`` is the server's message.
+    ``source`` is where the password came from, and ``answer`` is the server's message.
     """
-    return f"the user name or the password is wrong (the password is that of {source}). It says: {said}"
+    return f"the user name or the password is wrong (the password is that of {source}). It says: {answer}"
 
 
 def lacking(wanted: Iterable[Wanted]) -> list[Wanted]:

@@ -327,11 +327,11 @@ def _has_ended(error: Exception) -> bool:
     return isinstance(error, smtplib.SMTPServerDisconnected) or not isinstance(error, smtplib.SMTPException)
 
 
-def _refusal(code: int, said: bytes | str, what: str) -> Exception:
-    text = f"{what}: {code} {_said(said)}"
+def _refusal(code: int, answer: bytes | str, what: str) -> Exception:
+    text = f"{what}: {code} {_said(answer)}"
     return Refused(text) if code >= _FOREVER else Later(text)
 
 
-def _said(said: bytes | str) -> str:
-    text = said.decode("utf-8", "replace") if isinstance(said, bytes) else said
+def _said(answer: bytes | str) -> str:
+    text = answer.decode("utf-8", "replace") if isinstance(answer, bytes) else answer
     return " ".join(text.split())

@@ -1,8 +1,8 @@
 """The boards of the companion module: the printed map redrawn, and its position in VASSAL's hex grid.
 
-Hexes have flat tops. On ``even`` boards the even columns lie half a hex lower, as printed; on ``odd`` boards the
-odd ones. VASSAL counts columns from 0 and always lowers columns 1, 3, 5 and so on. So on an odd board VASSAL's
-column 0 lies off the map, left of column 01.
+Hexes have flat tops. On ``even`` boards the even columns are half a hex lower, as printed; on ``odd`` boards the odd
+columns are. VASSAL counts columns from 0 and always lowers columns 1, 3, 5 and so on. So on an odd board VASSAL's
+column 0 is off the map, left of column 01.
 
 The program resvg converts SVG drawings to PNG. The drawings contain no text, so no font is needed.
 """
@@ -30,7 +30,7 @@ MARGIN = 26
 
 @dataclass(frozen=True)
 class BoardPlan:
-    """A board: its name, its size in hexes, and which columns lie lower (``even`` or ``odd``)."""
+    """A board: its name, its size in hexes, and which columns are half a hex lower (``even`` or ``odd``)."""
 
     name: str
     columns: int
@@ -63,7 +63,10 @@ class BoardPlan:
         return MARGIN + DY // 2
 
     def centre(self, column: int, row: int) -> tuple[int, int]:
-        """Return the centre of a hex in pixels. Columns and rows count from 1, as on the printed map."""
+        """Return the centre of a hex in pixels.
+
+        Columns and rows count from 1, as on the printed map.
+        """
         lower = DY // 2 if lowered(column, self.grid) else 0
         return MARGIN + RADIUS + DX * (column - 1), self.y0 + DY * (row - 1) + lower
 

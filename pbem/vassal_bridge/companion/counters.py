@@ -2,7 +2,7 @@
 
 Counters are round plates in the colour of a race, with a nose that shows the facing. All are drawn with facing A.
 
-Every id that a drawing refers to (``url(#…)``) must have three letters or more. VASSAL's SVG library takes shorter
+Every id that a drawing refers to (``url(#…)``) must have three letters or more. VASSAL's SVG library mistakes shorter
 ids for the address of another file, and then does not fill the shape.
 """
 
@@ -32,7 +32,7 @@ NIGHT = "#0d1424"
 
 @dataclass(frozen=True)
 class SvgPicture:
-    """An SVG drawing and its size in pixels. ``sheet`` means that it fills its whole rectangle."""
+    """An SVG drawing and its size in pixels. ``sheet`` is true if it fills its whole rectangle."""
 
     svg: str
     width: int
@@ -70,7 +70,7 @@ def _plate(size: int, paint: Paint, *, dashed: bool = False) -> str:
 
 
 def ship(race: str, class_name: str, *, cadet: bool = False) -> SvgPicture:
-    """Return the picture of a ship class. ``cadet`` ships have a broken rim."""
+    """Return the picture of a ship class. The rim of ``cadet`` ships is a dashed line."""
     paint = paint_for(race)
     text = {"FREIGHTER": "FRT", "F-S": "F-S"}.get(class_name, class_name[:4])
     inside = _plate(SHIP, paint, dashed=cadet)
@@ -205,9 +205,9 @@ def _spiked() -> SvgPicture:
 
 
 def fixed_picture(name: str, size: int) -> SvgPicture:
-    """Return one of the pictures that never vary, ``planet``, ``note``, ``cloak`` or ``moved``, as a square.
+    """Return a picture that never varies, as a square: ``planet``, ``note``, ``cloak`` or ``moved``.
 
-    *size* is its side length in pixels.
+    ``size`` is its side length in pixels.
     """
     found = drawings().pictures[name]
     return framed(size, size, "".join(found.parts), "".join(found.defs))
@@ -232,7 +232,10 @@ def asteroids() -> SvgPicture:
 
 
 def point_of_turn(race: str) -> SvgPicture:
-    """Return the picture of a marker for the hex in which a ship last turned (C3.1). Its arrow shows the new facing."""
+    """Return the picture of a marker for the hex in which a ship last turned (C3.1).
+
+    Its arrow shows the new facing.
+    """
     colour = paint_for(race).plate
     inside = f'<circle cx="0" cy="0" r="14" fill="{NIGHT}" fill-opacity="0.6" stroke="{colour}" stroke-width="1.2"'
     inside += ' stroke-dasharray="2.5 2.5"/>'
@@ -279,9 +282,10 @@ FORM_WIDTH = 70
 
 
 def form_width(words: str) -> str:
-    """Return the last line of a form: these words, padded to the width in characters that the form should have.
+    """Return the last field of a form, a text line with the words ``words``, padded to the form's width.
 
-    The padding is needed because VASSAL makes fields as wide as their content, which is empty at first.
+    VASSAL makes fields as wide as their content, which is empty at first. So the padded line makes a form at least
+    :data:`FORM_WIDTH` characters wide.
     """
     return "2" + words.ljust(FORM_WIDTH, "\u00a0")
 
@@ -296,20 +300,21 @@ def mark(**values: str) -> Trait:
     return Trait("mark;" + sequence.encode(values, ","), sequence.encode(values.values(), ","))
 
 
-def report(text: str, what: str, *keys: str) -> Trait:
-    """Return a trait that writes a line into the chat after one of the keys in ``keys`` was used.
+def report(text: str, about: str, *keys: str) -> Trait:
+    """Return a trait that writes ``text`` into the chat after one of the keys in ``keys`` was used.
 
-    ``what`` describes the trait.
+    ``about`` describes the trait.
     """
-    # VASSAL reads a list of keys: the comma within each is escaped, even where there is only one.
-    return Trait(sequence.encode(["report", sequence.encode(keys, ","), text, "", "", what, "false"], ";"), "-1")
+    # VASSAL reads a list of keys, so the comma in a key is escaped, even if there is only one key.
+    return Trait(sequence.encode(["report", sequence.encode(keys, ","), text, "", "", about, "false"], ";"), "-1")
 
 
 class LayerMenu(NamedTuple):
-    """The menu commands of a Layer trait (a trait that shows one of several pictures, its levels) and their keys.
+    """The menu commands of a Layer trait and their keys.
 
-    ``commands`` has three commands: show the layer, go a level up, and go a level down. ``keys`` has their keys.
-    ``reset`` is the command and the key to go to the first level.
+    A Layer trait shows one of several pictures, called its levels. ``commands`` has three commands: show the layer, go
+    a level up, and go a level down. ``keys`` has their keys. ``reset`` is the command and the key to go to the first
+    level.
     """
 
     commands: Three = ("", "", "")
@@ -321,13 +326,13 @@ class TextLabel(NamedTuple):
     """A line of text on a counter.
 
     Attributes:
-        x: The x of the text from the middle of the counter, in pixels.
-        y: The y of the text's upper edge from the middle of the counter, in pixels.
-        side: Which part of the text is at ``x``: ``l``, ``c`` or ``r``.
-        size: The size of the text.
-        colour: Its colour.
-        bold: Whether it is bold.
-        form: How the text becomes part of the counter's name.
+        x: The horizontal distance of the text from the middle of the counter, in pixels.
+        y: The vertical distance of the text's upper edge from the middle of the counter, in pixels (down is positive).
+        side: Which part of the text is at ``x``: its left end ``l``, middle ``c`` or right end ``r``.
+        size: The font size.
+        colour: The colour as VASSAL writes it (``24,32,46``).
+        bold: Whether the text is bold.
+        form: How VASSAL adds the text to the counter's name, in VASSAL's notation.
     """
 
     x: int
@@ -369,10 +374,10 @@ def layer(
         name: The name of the layer.
         images: The image of each level.
         menu: The commands that show the layer and change its level.
-        state: The number of the level at first; negative means hidden.
+        state: The number of the level at first, from 1; negative means hidden.
         names: What each level adds to the counter's name.
         at: The offset from the middle in pixels.
-        follows: A property that chooses the level, and its value for the first image.
+        follows: The name of a property that chooses the level, and its value for the first image.
     """
     show, up, down = menu.commands
     always = "false" if show else "true"

@@ -19,7 +19,7 @@ Points = tuple[tuple[float, float], ...]
 
 
 def fmt(value: float) -> str:
-    """Return a number as text for SVG with at most two decimal places."""
+    """Return a number as text for SVG, with at most two decimal places."""
     return f"{value or 0:.2f}".rstrip("0").rstrip(".") or "0"
 
 
@@ -32,7 +32,7 @@ class Paint(NamedTuple):
 
 
 class Shape(msgspec.Struct, frozen=True, tag_field="draw", tag=str.lower, forbid_unknown_fields=True):
-    """A part of a hull.
+    """A part of a hull drawing.
 
     Its x coordinates are distances from the centre line. A part beside the centre line is drawn on both sides.
     """
@@ -43,7 +43,10 @@ class Shape(msgspec.Struct, frozen=True, tag_field="draw", tag=str.lower, forbid
 
 
 class Plate(Shape, frozen=True):
-    """A flat part of a hull, given by its corners from bow to stern."""
+    """A flat part of a hull. ``right`` has the corners of its right-hand edge from bow to stern.
+
+    ``dark`` fills the part with the colour of edges.
+    """
 
     right: Points
     dark: bool = False
@@ -57,7 +60,7 @@ class Plate(Shape, frozen=True):
 
 
 class Body(Plate, frozen=True, tag="body"):
-    """A flat part across the centre line. *right* has the corners of its right-hand edge from bow to stern."""
+    """A flat part of a hull across the centre line: its right half and the mirror image of that half."""
 
     def svg(self, paint: Paint) -> str:
         """Return the part as SVG elements."""
@@ -65,7 +68,7 @@ class Body(Plate, frozen=True, tag="body"):
 
 
 class Wing(Plate, frozen=True, tag="wing"):
-    """A flat part on the right side, drawn with its mirror image on the left."""
+    """A flat part on the right side of a hull, drawn with its mirror image on the left."""
 
     def svg(self, paint: Paint) -> str:
         """Return the part as SVG elements."""
@@ -74,7 +77,7 @@ class Wing(Plate, frozen=True, tag="wing"):
 
 
 class Disc(Shape, frozen=True, tag="disc"):
-    """A round part on the centre line, or one on each side."""
+    """A round part on the centre line of a hull, or one on each side."""
 
     y: float
     radius: float
@@ -92,7 +95,7 @@ class Disc(Shape, frozen=True, tag="disc"):
 
 
 class Engine(Shape, frozen=True, tag="engine"):
-    """A long pod with a glowing end, on each side or on the centre line."""
+    """An engine of a hull: a long pod with a glowing end, on the centre line or one on each side."""
 
     top: float
     bottom: float
@@ -142,8 +145,13 @@ class FixedDrawing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Drawings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The content of ``drawings.toml``.
 
-    ``paints`` are colours by race, ``letters`` the strokes of each letter, ``races`` and ``classes`` the name of
-    the hull of each race and class, ``hulls`` the hulls, and ``pictures`` the pictures that never vary.
+    Attributes:
+        paints: The colours of each race.
+        letters: The strokes of each letter.
+        races: The name of the hull for each race.
+        classes: The name of the hull for ship classes that differ from their race's; the key is race and class.
+        hulls: The parts of each hull.
+        pictures: The pictures that never vary.
     """
 
     paints: dict[str, Paint]
@@ -156,12 +164,12 @@ class Drawings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def drawings() -> Drawings:
-    """Return the drawings of the companion module."""
+    """Return the drawings of the companion module, read from ``drawings.toml`` once."""
     return msgspec.convert(parsed_file(Path(__file__).with_name(FILE), "file of drawings", FILE), Drawings)
 
 
 def paint_for(race: str) -> Paint:
-    """Return the colours of a race."""
+    """Return the colours of a race; a race without colours gets the plain ones."""
     return drawings().paints.get(race, drawings().paints["plain"])
 
 
@@ -185,9 +193,9 @@ def width(text: str, height: float) -> float:
 
 
 def outline(text: str, x: float, y: float, height: float) -> str:
-    """Return a text as an SVG path.
+    """Return a text as an SVG path of strokes.
 
-    *y* is the top of the text, *x* its middle and *height* the height of its letters. Characters for which there
+    ``y`` is the top of the text, ``x`` its middle and ``height`` the height of its letters. Characters for which there
     are no strokes are left out.
     """
     unit = height / HEIGHT
@@ -203,7 +211,10 @@ def outline(text: str, x: float, y: float, height: float) -> str:
 
 
 def lettering(text: str, x: float, y: float, height: float, colour: str, thick: float = 1.0) -> str:
-    """Return a text as an SVG element, in a colour."""
+    """Return a text as an SVG element in one colour.
+
+    Position and height are as for :func:`outline`; ``thick`` is the stroke width.
+    """
     return (
         f'<path d="{outline(text, x, y, height)}" fill="none" stroke="{colour}" stroke-width="{fmt(thick)}"'
         ' stroke-linecap="round" stroke-linejoin="round"/>'

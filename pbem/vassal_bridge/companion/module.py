@@ -1,10 +1,10 @@
-"""Build the file of the companion module: pictures, palette, build file, charts, help page and scenarios.
+"""Build the companion module's file: pictures, palette, build file, charts, help page and scenarios.
 
-Each build of one version gives identical bytes. Every counter has a Marker trait that says what the counter is, by
-which :mod:`pbem.vassal_bridge.binding` finds it. ``ShipKey`` is the key of a class, ``Weapon`` and ``Race`` mark a
-seeking weapon, ``Unit`` any other kind. Chart and help pages are plain HTML without style sheets, because VASSAL
-shows them itself. The charts come from the data files that the game uses. ``buildFile.xml`` is made from
-``build_file.xml.j2``.
+Each build of one version gives identical bytes. Every counter has a Marker trait that says what the counter is;
+:mod:`pbem.vassal_bridge.binding` finds the counter by this trait. ``ShipKey`` is the key of a ship class, ``Weapon``
+and ``Race`` mark a seeking weapon, and ``Unit`` any other kind. Chart and help pages are plain HTML without style
+sheets, because VASSAL's own viewer shows them. The charts come from the data files that the game uses.
+``buildFile.xml`` is made from ``build_file.xml.j2``.
 """
 
 from __future__ import annotations
@@ -79,12 +79,15 @@ def _page(title: str, parts: Iterable[str]) -> bytes:
 
 
 def _table(title: str, rule: str, head: Sequence[str], rows: Iterable[Sequence[str]], note: str = "") -> str:
-    """Return an HTML table under its title. The first cell of each row is its heading."""
-    said = f" ({rule})" if rule else ""
+    """Return an HTML table with a title above it. The first cell of each row is its heading.
+
+    ``rule`` is the number of the rule, shown behind the title. ``note`` is a sentence below the table.
+    """
+    cited = f" ({rule})" if rule else ""
     top = "".join(f"<td><b>{escape(cell)}</b></td>" for cell in head)
     rest = "".join(f"<tr><td><b>{escape(first)}</b></td>{_cells(others)}</tr>" for first, *others in rows)
     table = f'<table border="1" cellpadding="3" cellspacing="0"><tr>{top}</tr>{rest}</table>'
-    return f"<h2>{escape(title)}{said}</h2>{table}{f'<p>{escape(note)}</p>' if note else ''}"
+    return f"<h2>{escape(title)}{cited}</h2>{table}{f'<p>{escape(note)}</p>' if note else ''}"
 
 
 def _cells(cells: Iterable[str]) -> str:
@@ -136,7 +139,7 @@ def _runs(numbers: Sequence[int]) -> str:
 
 
 def _spans(tops: Sequence[int]) -> Iterator[str]:
-    """Yield the range of speeds of each turn mode, given the highest speed of each."""
+    """Yield the range of speeds of each turn mode as text (``0-4``), given the highest speed of each."""
     first = 0
     for place, top in enumerate(tops):
         last = place == len(tops) - 1
@@ -286,7 +289,7 @@ def _name_label(height: int) -> Trait:
 
     With a height of 0 the label is inside the upper edge of the picture.
     """
-    # Counted from the middle, since the edges of a turned counter lie elsewhere.
+    # Measured from the middle, because a turned counter has its edges elsewhere.
     where = f"c;{-height // 2};c;0;b;c" if height else f"c;{4 - counters.TERRAIN // 2};c;0;t;c"
     form = "$pieceName$ ($label$)"
     return Trait(f"label;{RENAME};Change Name;11;0,0,0;255,255,255;{where};{form};Dialog;1;0;UnitName;name;false")
@@ -295,15 +298,15 @@ def _name_label(height: int) -> Trait:
 STATUS_DOWN = 21
 """Distance in pixels from the middle of a counter down to the lower edge of its speed label.
 
-The label then lies between the hex numbers below and beside it.
+At this distance the label is between the hex numbers below and beside it.
 """
 
 
 def _status_label(size: int) -> Trait:
     """Return the label for the speed, and the word CLOAKED, in the lower right corner of a counter.
 
-    The round plate of the counter leaves that corner free. Further down, the label would cover the number of the
-    next hex.
+    ``size`` is the side length of the counter in pixels. The round plate of the counter leaves that corner free.
+    Further down, the label would cover the number of the next hex.
     """
     where = f"c;{STATUS_DOWN};c;{size // 2 - 12};b;l"
     return Trait(
@@ -312,7 +315,7 @@ def _status_label(size: int) -> Trait:
 
 
 def _moved(suffix: str) -> Trait:
-    """Return the trait that marks a moved counter in its upper right corner."""
+    """Return the trait that shows in the upper right corner of a counter that the counter has moved."""
     x, y = counters.SHIP // 2 - counters.BADGE, -counters.SHIP // 2
     return Trait(f"markmoved;moved{suffix};{x};{y};Mark Moved;77,130;has moved;false;;;;", "false")
 
@@ -329,9 +332,10 @@ STEPPED = report("$oldPieceName$ is now $newPieceName$", "tells the speed marker
 
 @dataclass(frozen=True)
 class PaletteEntry:
-    """An entry of the palette (the list of counters that players can place): its tab, name, picture and traits.
+    """An entry of the palette (the list of counters that players can place).
 
-    The traits are in order from the outermost to the innermost, without the core (basic piece).
+    It has a tab, a name, a picture and traits. The traits are in order from the outermost to the innermost, without
+    the core (basic piece).
     """
 
     tab: str
@@ -355,7 +359,10 @@ class PaletteEntry:
         return str(1 + zlib.crc32(self.name.encode()) % MOST_GPIDS)
 
     def text(self, suffix: str) -> str:
-        """Return the entry as text for the build file. *suffix* is the suffix of image files."""
+        """Return the entry as text for the build file.
+
+        ``suffix`` is the suffix of image files, such as ``.png``.
+        """
         # A counter that can be shown smaller has its picture in a layer, which can be another one.
         layered = any(trait.kind == "emb2" and trait.field(19) == SIZE for trait in self.traits)
         image = "" if layered else self.image + suffix
@@ -384,14 +391,17 @@ FACE_DOWN, INVISIBLE = "70,130", "73,130"
 
 
 def _secret(suffix: str) -> tuple[Trait, Trait]:
-    """Return the traits for a face-down counter: a mask, and notes that only the counter's own side can read."""
+    """Return the traits of a counter that can be turned face down.
+
+    They are a mask, and notes that only the counter's own side can read.
+    """
     mask = Trait(f"obs;{FACE_DOWN};mask{suffix};Face down;I;?;side:;Peek;mask;true;;", "null;")
     kinds = f"0What it is~0Target~1Notes~{form_width('While it lies face down, only your side reads this.')}"
     return mask, Trait(f"propertysheet;{kinds};Secret Notes;;0;;;;78,650;secret notes", "~~~")
 
 
 def _guarded() -> Trait:
-    """Return a trait by which only the own side can turn, rename or remove a face-down counter."""
+    """Return a trait that lets only the own side turn, rename or remove a face-down counter."""
     keys = (TURN_RIGHT, TURN_LEFT, RENAME, SPEED, "68,130", "67,130", "84,130", "77,130")
     return Trait(
         sequence.encode(
@@ -405,17 +415,20 @@ def _use(prototype: str) -> Trait:
 
 
 def prototypes(suffix: str) -> dict[str, str]:
-    """Return the definitions of the module's prototypes (shared lists of traits), by name."""
+    """Return the definitions of the module's prototypes (shared lists of traits), by name.
+
+    ``suffix`` is the suffix of image files, such as ``.png``.
+    """
     menu = LayerMenu(("Cloak", "", ""), (CLOAK_KEY, "", ""))
     cloak = layer("Cloak", [f"cloak{suffix}"], menu, "-1", names=["+ (cloaked)"])
     core = Trait("piece;;;;", "null;0;0;;0")
-    told = (TURNED, RENAMED, FASTER)
+    reports = (TURNED, RENAMED, FASTER)
     tried = (DELETE, CLONE, TRAIL, _moved(suffix))
     big, small = counters.SHIP, counters.SMALL
     return {
-        "Ship": _text((*told, CLOAKED, *tried, _name_label(big), _status_label(big), cloak, TURN, core)),
-        "Monster": _text((*told, *tried, _name_label(big), _status_label(big), TURN, core)),
-        "Unit": _text((*told, *tried, _name_label(small), _status_label(small), TURN, core)),
+        "Ship": _text((*reports, CLOAKED, *tried, _name_label(big), _status_label(big), cloak, TURN, core)),
+        "Monster": _text((*reports, *tried, _name_label(big), _status_label(big), TURN, core)),
+        "Unit": _text((*reports, *tried, _name_label(small), _status_label(small), TURN, core)),
         "Marker": _text((NO_STACK, RENAMED, DELETE, CLONE, _name_label(small), core)),
         "Terrain": _text((FIXED, RENAMED, DELETE, _name_label(0), core)),
         PAPERS: _text((*papers.prototype(), core)),
@@ -520,7 +533,10 @@ def _markers(suffix: str) -> Iterator[PaletteEntry]:
 
 
 def palette_entries(suffix: str) -> tuple[PaletteEntry, ...]:
-    """Return all palette entries: ships of each race in the order of the race chart, space, markers, then sheets."""
+    """Return all palette entries: ships and small units race by race, then space, markers and sheets.
+
+    ``suffix`` is the suffix of image files, such as ``.png``.
+    """
     ships = [_ship_entry(key, suffix) for key in ship_keys()]
     found: list[PaletteEntry] = []
     for race in charts.races():
@@ -637,7 +653,7 @@ Entries = tuple[tuple[str, bytes], ...]
 
 
 class Built(NamedTuple):
-    """A finished module: the entries of its zip file, and the numbers of palette entries, pictures and scenarios."""
+    """A finished module: the entries of its zip file, and how many counters, pictures and scenarios it has."""
 
     entries: Entries
     slots: int
@@ -646,7 +662,7 @@ class Built(NamedTuple):
 
 
 def build_module(*, svg: bool = False, scenarios: bool = True) -> Built:
-    """Build the companion module, with PNG pictures or, if ``svg`` is set, with the SVG drawings themselves.
+    """Build the companion module with PNG pictures or, if ``svg`` is set, with the SVG drawings.
 
     VASSAL can show both.
 
@@ -667,7 +683,7 @@ def build_module(*, svg: bool = False, scenarios: bool = True) -> Built:
 
 
 def verify_place(path: Path) -> None:
-    """Check that a module can be written at ``path``, before time is spent on drawing everything.
+    """Check that a module can be written at ``path``; this is done before drawing, which takes long.
 
     Raises:
         GameError: The path cannot be written.
@@ -701,9 +717,9 @@ def write_module(built: Built, path: Path) -> None:
 def bare_entries() -> Entries:
     """Return the zip entries of the module without pictures, which is enough to write saves for it.
 
-    Blank boards are included, because VASSAL boards take their sizes from their images.
+    Blank boards are included, because VASSAL takes the sizes of boards from their images.
     """
-    # Named as in the module with PNG pictures, since a save names the pictures of its counters.
+    # Names are those of the module with PNG pictures, because a save names the pictures of its counters.
     boards = tuple(
         (f"images/board-{place}.png", f'<svg width="{plan.width}" height="{plan.height}"/>'.encode())
         for place, plan in enumerate(PLANS)
@@ -718,7 +734,7 @@ def _entries(images: Entries, setups: dict[str, bytes], suffix: str) -> Entries:
         "Scenarios": {f"#{number} {scenario(number).title}": _file(number) for number in _numbers()},
         "Empty maps": {plan.name: _empty(place) for place, plan in enumerate(PLANS)},
     }
-    # VASSAL offers no plain new game beside predefined ones; so the empty maps are some of these.
+    # If a module has predefined setups, VASSAL offers no other new game. So empty maps are setups, too.
     found = {menu: {name: file for name, file in games.items() if file in setups} for menu, games in menus.items()}
     pages = chart_pages()
     sides = [charts.races()[race].name for race in players()]
@@ -749,7 +765,10 @@ def _empty(place: int) -> str:
 
 
 def _setups(entries: Entries) -> dict[str, bytes]:
-    """Return saves with the opening positions of each scenario and with each empty board, by file name."""
+    """Return saves with the opening positions of each scenario and with each empty board, by file name.
+
+    ``entries`` are the zip entries of the module.
+    """
     from pbem.vassal_bridge.export import export_game, open_module, write_save
     from vassal.container.archive import write_archive
     from vassal.write import SaveWriter
@@ -770,13 +789,13 @@ def _setups(entries: Entries) -> dict[str, bytes]:
     return found
 
 
-def opening(one: Scenario) -> State:
-    """Return the positions with which a scenario begins.
+def opening(setting: Scenario) -> State:
+    """Return the state with which a scenario begins.
 
     Chapters and victory conditions of the scenario are not needed and are left out, so they cannot cause errors.
     """
     from pbem.engine.play.setup import set_up
 
-    bare = replace(one, chapters=(), victory=Victory(kind="none"))
-    players = {side.name: "robot" if side.robot in ("must", "unless") else side.name for side in one.sides}
-    return set_up(bare, f"#{one.number} {one.title}", players=players).state
+    bare = replace(setting, chapters=(), victory=Victory(kind="none"))
+    players = {side.name: "robot" if side.robot in ("must", "unless") else side.name for side in setting.sides}
+    return set_up(bare, f"#{setting.number} {setting.title}", players=players).state

@@ -1,8 +1,7 @@
-"""The private sheet of each ship (called "Papers" in the module), and the windows for sheets beside the map.
+"""The private sheet of each ship (called "Papers" in the module), and the windows beside the map.
 
-A private sheet has lines for energy, weapons and units under way, and only the ship's own player sees it. Each line
-is a field of a form in the counter's menu, so players can also write on the sheet. ``pbem export --side`` fills it
-in.
+A private sheet has lines for energy, weapons and units under way, and only the ship's own player sees it. Each line is
+a field of a form in the counter's menu, so players can also write on the sheet. ``pbem export --side`` fills it in.
 
 Each race has one window for SSDs, which everybody may see (D4.1), and one window for private sheets.
 """
@@ -58,7 +57,7 @@ def open_command(race: str) -> Trait:
 
 
 def with_window_of(piece: Piece, race: str) -> Piece:
-    """Return a ship's counter changed so that its menu opens this race's SSD window.
+    """Return a ship's counter, changed so that its menu opens the SSD window of ``race``.
 
     A counter whose menu opens no SSD window is returned unchanged.
     """
@@ -91,12 +90,15 @@ last size is used if nothing else is specified.
 
 
 def board_name(base: str, across: int, down: int) -> str:
-    """Return the name of the board for this many columns and rows of sheets; the largest is ``base``."""
+    """Return the name of a board with this many columns and rows of sheets.
+
+    The largest board is called ``base``; the others have their number of sheets behind it.
+    """
     return base if (across, down) == ROOMS[-1] else f"{base} {across * down}"
 
 
 def board_sizes(base: str) -> dict[str, tuple[int, int]]:
-    """Return the boards of a sheet window by name, the largest first, with their sizes in pixels."""
+    """Return the boards of a sheet window with their sizes in pixels, by name, the largest first."""
     return {
         board_name(base, across, down): (GAP + across * (WIDE + GAP), GAP + down * (WINDOW_HEIGHT + GAP))
         for across, down in reversed(ROOMS)
@@ -123,15 +125,15 @@ def boards(state: State) -> dict[str, str]:
 def race_of(ship: Ship) -> str:
     """Return the race whose windows hold the sheets of a ship.
 
-    If the side that first owned the ship has the name of a race, that race is returned; otherwise the ship's race.
+    This is the side that first owned the ship, if that side is called like a race; otherwise it is the ship's race.
     """
     return ship.lost_by if ship.lost_by in charts.races() else ship.race
 
 
 def places(state: State) -> dict[str, int]:
-    """Return the number of the place where each ship's sheets are in their windows, from 0, by unit name.
+    """Return the index of each ship's sheets in the windows of the ship's race, from 0, by unit name.
 
-    Ships that left the game keep their place, so that no other sheet moves.
+    Ships that left the game keep their index, so that no other sheet moves.
     """
     counted: dict[str, int] = {}
     found = {}
@@ -144,9 +146,9 @@ def places(state: State) -> dict[str, int]:
 
 
 def spot(place: int, high: int) -> Point | None:
-    """Return the centre of the sheet with index ``place`` and height ``high``, in pixels.
+    """Return the centre of the sheet with index ``place`` and height ``high``, in pixels of the board.
 
-    Sheets are counted row by row from 0. ``None`` means that the board has no room for it.
+    Sheets are counted row by row from 0. The result is ``None`` if the board has no room for the sheet.
     """
     down, across = divmod(place, ACROSS)
     if down >= DOWN:
@@ -193,15 +195,15 @@ class LineBlock:
         return f"{self.title} {line}"
 
     def fitted(self, texts: Iterable[str]) -> dict[str, str]:
-        """Return the field values that show these texts, one on each line.
+        """Return the field values that show these texts, one text on each line.
 
         If there are more texts than lines, the last line holds all the remaining texts.
         """
-        said = [text.replace("\n", " ") for text in texts]
-        if len(said) > self.lines:
-            said = [*said[: self.lines - 1], "; ".join(said[self.lines - 1 :])]
-        said += [""] * (self.lines - len(said))
-        return {self.field(line): text for line, text in enumerate(said, start=1)}
+        lines = [text.replace("\n", " ") for text in texts]
+        if len(lines) > self.lines:
+            lines = [*lines[: self.lines - 1], "; ".join(lines[self.lines - 1 :])]
+        lines += [""] * (self.lines - len(lines))
+        return {self.field(line): text for line, text in enumerate(lines, start=1)}
 
 
 _HALF = WIDE // 2 - EDGE - SPLIT
@@ -259,7 +261,7 @@ def restricted(race: str) -> Trait:
 def with_keys(piece: Piece) -> Piece:
     """Return a private sheet with a key added to each label; any other piece is returned unchanged.
 
-    The private sheets of earlier versions have labels without a key, and VASSAL never finishes loading such sheets.
+    Private sheets made by earlier versions have labels without a key. VASSAL never finishes loading such sheets.
     """
     if "label;;" not in piece.type or MARK not in piece.properties:
         return piece

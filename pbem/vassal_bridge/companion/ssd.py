@@ -89,13 +89,13 @@ class BoxRow:
     way: str = "across"
 
     def boxes(self) -> Iterator[tuple[int, int]]:
-        """Return the upper left corner of each box."""
+        """Return the upper left corner of each box of the row, in pixels."""
         right, down = STEPS[self.way]
         return ((self.x + right * place, self.y + down * place) for place in range(self.count))
 
     @property
     def strip(self) -> int:
-        """Number of boxes in the picture with crosses that is laid over the row; it may be more than the row has."""
+        """Number of boxes in the picture of crosses for this row; it may be more than the row has."""
         return next(length for length in STRIPS[self.way] if length >= self.count)
 
 
@@ -103,9 +103,13 @@ class BoxRow:
 class BoxGroup:
     """All boxes of one kind on an SSD.
 
-    ``name`` is the name in the game (``shield 1``, ``hull fore``, ``sensor``). ``rows`` are in the order in which
-    they are lost. ``words`` is the caption, centred at ``x`` with its top at ``y``. ``numbers`` are the numbers in
-    the boxes of a track.
+    Attributes:
+        name: The name in the game (``shield 1``, ``hull fore``, ``sensor``).
+        words: The caption.
+        x: The middle of the caption, in pixels.
+        y: The top of the caption, in pixels.
+        rows: The rows of boxes, in the order in which they are lost.
+        numbers: The numbers in the boxes, for a track such as ``sensor``.
     """
 
     name: str
@@ -117,11 +121,11 @@ class BoxGroup:
 
     @property
     def count(self) -> int:
-        """The number of boxes."""
+        """The number of boxes in the group."""
         return sum(row.count for row in self.rows)
 
     def area(self) -> tuple[int, int, int, int]:
-        """Return the smallest rectangle around the boxes: left, top, width and height."""
+        """Return the smallest rectangle around the boxes: left, top, width and height in pixels."""
         spots = [spot for row in self.rows for spot in row.boxes()]
         left, top = min(x for x, _ in spots), min(y for _, y in spots)
         return left, top, max(x for x, _ in spots) + BOX - left, max(y for _, y in spots) + BOX - top
@@ -129,7 +133,7 @@ class BoxGroup:
 
 @dataclass(frozen=True)
 class SsdMount:
-    """The box of a weapon: its upper left corner, the weapon's name and its arc."""
+    """The box of a weapon on an SSD: its upper left corner in pixels, the weapon's name and its arc."""
 
     name: str
     arc: str
@@ -141,8 +145,8 @@ class SsdMount:
 class SsdLayout:
     """The layout of an SSD: its box groups, weapon boxes and texts.
 
-    ``high`` is its height in pixels. ``hull`` is the top and bottom of the hull outline. ``lines`` are lines of
-    small text with their y coordinate.
+    ``high`` is its height in pixels. ``hull`` is the top and bottom of the hull outline in pixels. ``lines`` are lines
+    of small text, each with its y coordinate.
     """
 
     ship: ShipClass
@@ -168,12 +172,12 @@ def box_counts(ship: ShipClass) -> dict[str, int]:
 
 @cache
 def plan_of(key: str) -> SsdLayout:
-    """Return the SSD layout of a shipped class, given by its key."""
+    """Return the SSD layout of the shipped ship class with this key."""
     return plan(ship_class(key))
 
 
 def plan(ship: ShipClass) -> SsdLayout:
-    """Return the SSD layout of a class."""
+    """Return the SSD layout of a ship class."""
     groups: list[BoxGroup] = []
     y = HEAD + LABEL
     first = ship.shields[0]
@@ -199,14 +203,14 @@ def plan(ship: ShipClass) -> SsdLayout:
         groups.append(BoxGroup("shield 4", f"#4  {fourth}", MIDDLE, y + 2, tuple(reversed(rows))))
         y += LABEL
     lines = []
-    for said in _thresholds(ship):
-        lines.append((y + 4, said))
+    for line in _thresholds(ship):
+        lines.append((y + 4, line))
         y += 10
     return SsdLayout(ship, y + FOOT, tuple(groups) + inside, mounts, (top, bottom), tuple(lines))
 
 
 def _split(boxes: int, most: int = LONGEST) -> list[int]:
-    """Return the lengths of the rows into which a number of boxes is divided; they are as even as possible.
+    """Return the lengths of the rows into which a number of boxes is divided, as even as possible.
 
     Longer rows come first.
     """
@@ -215,9 +219,10 @@ def _split(boxes: int, most: int = LONGEST) -> list[int]:
 
 
 def _beside(number: int, parts: Sequence[int], way: str, top: int, bottom: int) -> Iterator[BoxGroup]:
-    """Yield the box group of a side shield, its outermost column first.
+    """Yield the box group of a side shield, its outermost column first; nothing if it has no boxes.
 
-    The columns of shields #2 and #6 start at the top; those of #3 and #5 end at the bottom.
+    The columns of shields #2 and #6 start at the top; those of #3 and #5 end at the bottom. ``parts`` are the lengths
+    of the columns.
     """
     if not parts:
         return
@@ -246,7 +251,7 @@ def _thresholds(ship: ShipClass) -> Iterator[str]:
 
 
 def _inside(ship: ShipClass, y: int) -> tuple[tuple[BoxGroup, ...], tuple[SsdMount, ...], int]:
-    """Return the box groups and weapons to draw inside the shields, and the y coordinate of their lower end."""
+    """Return the box groups and weapons inside the shields, and the y coordinate of their lower end."""
     mounts, y = _weapons(ship, y)
     counts = {name: count for name, count in box_counts(ship).items() if not name.startswith("shield ")}
     found = kinds(counts)
@@ -292,10 +297,10 @@ Block = tuple[str, int, Sequence[int]]
 
 
 def _flow(blocks: Iterable[Block], y: int, room: int) -> tuple[list[BoxGroup], int]:
-    """Arrange blocks of boxes side by side, each under its caption.
+    """Arrange blocks of boxes side by side, each under its caption, in as many lines as needed.
 
-    Returns the groups and the y coordinate where they end. ``room`` is the space to each side of the middle in
-    pixels.
+    Return the box groups and the y coordinate of their lower end. ``y`` is the upper end, and ``room`` the space to
+    each side of the middle, in pixels.
     """
     lines: list[list[tuple[Block, list[int], int]]] = []
     used = 0
@@ -322,9 +327,9 @@ def _flow(blocks: Iterable[Block], y: int, room: int) -> tuple[list[BoxGroup], i
 
 
 def words_of(name: str, boxes: int) -> str:
-    """Return the caption of a group of boxes: its name, followed by the number of boxes unless there are only a few."""
-    said = WORDS.get(name, name)
-    return f"{said} {boxes}" if boxes > AT_A_GLANCE else said
+    """Return the caption of a group of boxes: its name, and the number of boxes if it is above five."""
+    caption = WORDS.get(name, name)
+    return f"{caption} {boxes}" if boxes > AT_A_GLANCE else caption
 
 
 PAPER, CARD, HULL, LINE, INK, SOFT, BAD = "#f3f5f8", "#ffffff", "#e9eef6", "#b9c4d6", "#18202e", "#4a5568", "#b3261e"
@@ -340,13 +345,13 @@ MOUNT_CROSS = "xm"
 """Name of the picture that crosses off a weapon."""
 
 
-def strip_name(way: str, length: int, crosses: int) -> str:
+def strip_name(direction: str, length: int, crosses: int) -> str:
     """Return the name of the picture that shows a number of crosses on a row of boxes.
 
-    The name is short, because an SSD uses hundreds of these names. ``way`` is the direction of the row
+    The name is short, because an SSD uses hundreds of these names. ``direction`` is the direction of the row
     (:data:`STEPS`), and ``length`` its number of boxes.
     """
-    return f"x{way[0]}{length}-{crosses}"
+    return f"x{direction[0]}{length}-{crosses}"
 
 
 def pictures() -> dict[str, SvgPicture]:
@@ -361,20 +366,23 @@ def pictures() -> dict[str, SvgPicture]:
     return {**boards, **strips, MOUNT_CROSS: _mount_cross()}
 
 
-def strip_size(way: str, length: int) -> tuple[int, int]:
+def strip_size(direction: str, length: int) -> tuple[int, int]:
     """Return the width and height in pixels of a picture of crosses on a row of boxes.
 
-    The first box is at the upper left, or at the upper right if the row goes to the left. ``way`` is the direction
-    of the row (:data:`STEPS`), and ``length`` its number of boxes.
+    The first box is at the upper left, or at the upper right if the row goes to the left. ``direction`` is that of the
+    row (:data:`STEPS`), and ``length`` its number of boxes.
     """
-    right, down = STEPS[way]
+    right, down = STEPS[direction]
     return abs(right) * (length - 1) + BOX + 2, abs(down) * (length - 1) + BOX + 2
 
 
-def strip(way: str, length: int, crosses: int) -> SvgPicture:
-    """Return the picture of a number of crosses over the first boxes of a row."""
-    wide, high = strip_size(way, length)
-    right, down = STEPS[way]
+def strip(direction: str, length: int, crosses: int) -> SvgPicture:
+    """Return the picture of ``crosses`` crosses over the first boxes of a row.
+
+    ``direction`` is the direction of the row (:data:`STEPS`), and ``length`` its number of boxes.
+    """
+    wide, high = strip_size(direction, length)
+    right, down = STEPS[direction]
     start = -wide / 2 + 1 if right >= 0 else wide / 2 - 1 - BOX
     path = ""
     for place in range(crosses):
@@ -394,7 +402,7 @@ def _mount_cross() -> SvgPicture:
 
 
 def board(plan: SsdLayout) -> SvgPicture:
-    """Return the drawing of a class's SSD with no box lost."""
+    """Return the drawing of a ship class's SSD with no box lost."""
     edge = box_edge(plan.ship.race)
     high = plan.high
     parts = [
@@ -408,7 +416,7 @@ def board(plan: SsdLayout) -> SvgPicture:
     words = "".join(outline(group.words, group.x, group.y + 2, TEXT) for group in plan.groups)
     words += "".join(outline(mount.name, mount.x + MOUNT / 2, mount.y + 4, TEXT) for mount in plan.mounts)
     small = "".join(outline(mount.arc, mount.x + MOUNT / 2, mount.y + 14.5, SMALL_TEXT) for mount in plan.mounts)
-    small += "".join(outline(said, MIDDLE, y, SMALL_TEXT) for y, said in plan.lines)
+    small += "".join(outline(line, MIDDLE, y, SMALL_TEXT) for y, line in plan.lines)
     small += "".join(_numbers(group) for group in plan.groups if group.numbers)
     parts.append("".join(_mount(mount, edge) for mount in plan.mounts))
     parts.append(_stroked(words, INK, 1.05))
@@ -476,7 +484,7 @@ def _numbers(group: BoxGroup) -> str:
 
 
 def _title(plan: SsdLayout) -> str:
-    """Return the title of an SSD as SVG: the silhouette and name of the class, and the main facts about the class."""
+    """Return the title of an SSD as SVG: the silhouette, name and main facts of the ship class."""
     ship, paint = plan.ship, paint_for(plan.ship.race)
     hull = drawn(hull_for(ship.race, ship.class_name), paint)
     shown = f'<circle cx="30" cy="28" r="22" fill="#0d1424"/><g transform="translate(30 28)">{hull}</g>' + lettering(
@@ -528,12 +536,12 @@ that of the command without its blanks and its end.
 
 
 def layer_of(name: str) -> str:
-    """Return the layer name of a group or a weapon: ``HullFore``, ``Shield1``, ``PH1``."""
+    """Return the layer name of a box group or a weapon, such as ``HullFore``, ``Shield1`` or ``PH1``."""
     return "".join(word[:1].upper() + word[1:] for word in name.split())
 
 
 def group_title(name: str) -> str:
-    """Return the name of a group in menus and chat: ``Hull fore``."""
+    """Return the name of a box group in menus and chat, such as ``Hull fore``."""
     return " ".join(word[:1].upper() + word[1:] for word in name.split())
 
 
@@ -553,7 +561,10 @@ def crossed(plan: SsdLayout, lost: Mapping[str, int], gone: frozenset[str]) -> d
 
 
 def ssd_traits(plan: SsdLayout, suffix: str) -> tuple[Trait, ...]:
-    """Return the traits of an SSD counter, outermost first, without the core."""
+    """Return the traits of an SSD counter, outermost first, without the core.
+
+    ``suffix`` is the suffix of image files, such as ``.png``.
+    """
     key = plan.ship.key
     buttons, layers, menus, keys, weapon_keys = _parts(plan, suffix)
     reports = [counters.report(_GROUP_TOLD, "tells what is crossed off by hand", *keys)]
@@ -581,7 +592,7 @@ def _submenu(title: str, commands: list[str]) -> Trait:
 
 
 def _rows(group: BoxGroup) -> Iterator[tuple[int, BoxRow]]:
-    """Yield the rows of a group, each with the number of boxes that are lost before the first box of the row."""
+    """Yield the rows of a group, each with the number of boxes that are lost before the row's first box."""
     first = 0
     for row in group.rows:
         yield first, row
@@ -595,7 +606,10 @@ def _row_name(group: BoxGroup, place: int) -> str:
 def _parts(
     plan: SsdLayout, suffix: str
 ) -> tuple[list[Trait], list[Trait], tuple[list[str], ...], list[str], list[str]]:
-    """Return the parts of an SSD counter: buttons, layers, the commands of each menu, and all keys."""
+    """Return the parts of an SSD counter.
+
+    They are buttons, layers, the commands of each menu, the keys of boxes and the keys of weapons.
+    """
     buttons: list[Trait] = []
     layers: list[Trait] = []
     keys: list[str] = []
@@ -623,17 +637,17 @@ def _parts(
     return buttons, layers, (off, back, toggles), keys, weapon_keys
 
 
-def _button(plan: SsdLayout, key: str, spot: tuple[int, int, int, int], what: str) -> Trait:
+def _button(plan: SsdLayout, key: str, spot: tuple[int, int, int, int], about: str) -> Trait:
     x, y, wide, high = spot
     place = (x - WIDE // 2, y - plan.high // 2, wide, high)
-    return Trait(sequence.encode(["button", key, *map(str, place), what], ";"), "")
+    return Trait(sequence.encode(["button", key, *map(str, place), about], ";"), "")
 
 
 def _layers(plan: SsdLayout, group: BoxGroup, suffix: str, more: str, less: str) -> Iterator[Trait]:
     own, called = layer_of(group.name), group_title(group.name)
     for place, (first, row) in enumerate(_rows(group)):
         images = [strip_name(row.way, row.strip, n) + suffix for n in range(row.count + 1)]
-        if not place:  # its level counts the boxes of all rows
+        if not place:  # the level of the first row's layer counts the boxes of all rows
             images += images[-1:] * (group.count - row.count)
         yield counters.layer(
             _row_name(group, place),
@@ -646,7 +660,7 @@ def _layers(plan: SsdLayout, group: BoxGroup, suffix: str, more: str, less: str)
 
 
 def _middle(plan: SsdLayout, row: BoxRow) -> tuple[int, int]:
-    """Return the offset in pixels of a row's picture of crosses from the middle of the board."""
+    """Return the offset in pixels of a row's picture of crosses from the middle of the SSD."""
     wide, high = strip_size(row.way, row.strip)
     left = row.x - 1 if row.way != "inward" else row.x + BOX + 1 - wide
     return left + wide // 2 - WIDE // 2, row.y - 1 + high // 2 - plan.high // 2

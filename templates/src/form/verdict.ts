@@ -17,7 +17,12 @@ export const formOutlook = () =>
 export function verdict(): [state: string, ...parts: Child[]] {
   if (plan.keepsOrders) return ["good", "✓ Ready to send: your orders so far stay as they are."];
   const found = formOutlook();
-  const parts = [faultList(found.faults), looseList(found.loose), bareList(found)].filter(Boolean);
+  const parts = [
+    faultList(found.faults),
+    impossibleList(found),
+    looseList(found.loose),
+    bareList(found),
+  ].filter(Boolean);
   const state = found.faults.length ? "bad" : parts.length ? "open" : "good";
   if (state === "good") parts.push(element("p", {}, "✓ Ready to send."));
   const notes = found.notes.map((note) => element("li", {}, note));
@@ -37,6 +42,24 @@ function faultList(faults: string[]): Child {
       {},
       faults.slice(0, MOST_FAULTS).map((fault) => element("li", {}, fault)),
       more > 0 && element("li", {}, "and " + more + " more"),
+    ),
+  ];
+}
+
+/** Return what happens to orders from before that are impossible by now. */
+function impossibleList({ faults, impossible }: Outlook): Child {
+  if (!impossible.length) return "";
+  const head = faults.length ? "" : "You can send this plan. ";
+  return [
+    element(
+      "p",
+      { class: "loose" },
+      head + "An order from before that is impossible is not carried out, and the report says so:",
+    ),
+    element(
+      "ul",
+      { class: "loose" },
+      impossible.map((text) => element("li", {}, text)),
     ),
   ];
 }

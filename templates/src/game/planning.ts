@@ -8,6 +8,7 @@ import { addLine } from "../form/adding.ts";
 import { fieldValues, loose } from "../form/model/builders.ts";
 import { reach, walk } from "../form/model/courses.ts";
 import { formData, mapData } from "../form/model/data.ts";
+import { outlook } from "../form/model/outlook.ts";
 import { hasNoEnergy, hasNoOrders, now, plan } from "../form/model/plan.ts";
 import { draw } from "../form/patch.ts";
 import { isFighting, pointOut } from "../form/pointers.ts";
@@ -224,6 +225,13 @@ export class Planning implements BoardListener, Plan {
       return `Correct ${faults.length === 1 ? "a fault" : `${faults.length} faults`} first: ${faults[0].text}.`;
     if (powerless.length)
       return `Choose how to spend the energy of ${powerless.join(", ")}. Without energy nothing moves or is armed.`;
+    const { impossible } = outlook();
+    if (impossible.length)
+      return `You can send this, but ${
+        impossible.length === 1
+          ? "an order from before is impossible and is"
+          : `${impossible.length} orders from before are impossible and are`
+      } not carried out: ${impossible[0]}.`;
     if (idle.length && idle.length === plan.units.length)
       return "Nothing is planned yet: click a hex to fly there, an enemy to fire.";
     return "";

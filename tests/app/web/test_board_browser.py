@@ -375,6 +375,21 @@ def test_the_ships_are_fitted_anew_when_the_window_has_another_size(tables: Tabl
     assert (x + width / 2, y + height / 2) == pytest.approx(middle, abs=1)
 
 
+def test_an_order_from_before_that_is_impossible_is_told_where_sending_is_offered(tables: Tables) -> None:
+    """The Constellation flies straight on to the upper edge, where play breaks and its course leads off the map."""
+    name = tables.table.begin("2", "federation")
+    for _ in range(8):
+        page = tables.open(name)
+        if "leads off the map" in page.locator("#verdict").inner_text():
+            break
+        tables.table.send(name, "federation", tables.table.draft(name, "federation"))
+    told = page.locator("#told")
+    expect(told).to_contain_text("You can send this, but an order from before is impossible and is not carried out")
+    expect(told).to_contain_text("leads off the map")
+    expect(page.locator("#verdict")).to_contain_text("You can send this plan.")
+    assert "eady to" not in told.inner_text() + page.locator("#verdict").inner_text()
+
+
 GUNS = """() => [...document.querySelectorAll("#strip .guns label")].map(gun => [
   gun.querySelector("b").textContent, gun.querySelector("input").disabled, gun.title])"""
 """The weapons of the strip: name, whether it cannot be ticked, and why."""

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from itertools import chain, repeat
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -184,10 +185,18 @@ def test_a_browser_that_is_refused_or_never_comes_ends_the_wait(authorization: A
     browse(person, refuse)
     with pytest.raises(GameError, match="it was refused in the browser"):
         log_in(logins(authorization, flow="code"), USER, person.asking())
-    times = iter([0.0, 899.99])
-    late = Asking(person.heard.append, None, person.sleep, lambda: next(times, 901.0))
-    with pytest.raises(GameError, match="nobody logged in before the code expired"):
-        log_in(logins(authorization, flow="code"), USER, late)
+
+    def other_page(address: str) -> None:
+        back = parse_qs(urlsplit(address).query)["redirect_uri"][0]
+        with pytest.raises(HTTPError):
+            urlopen(f"{back}/favicon.ico", timeout=30)
+
+    for opens, before in ((), [0.0, 899.99]), ((other_page,), [0.0, 0.0]):
+        person = Person()
+        browse(person, *opens)
+        late = Asking(person.heard.append, None, person.sleep, chain(before, repeat(900.5)).__next__)
+        with pytest.raises(GameError, match="nobody logged in before the code expired"):
+            log_in(logins(authorization, flow="code"), USER, late)
 
 
 def test_the_address_can_be_pasted_where_the_browser_is_elsewhere(authorization: Authorization) -> None:

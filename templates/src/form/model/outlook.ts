@@ -1,4 +1,4 @@
-/* What is wrong with the form, not added, not chosen at all, or worth a note. */
+/* What is wrong with the form, impossible by now, not added, not chosen at all, or worth a note. */
 import { loose, hasLooseLine } from "./builders.ts";
 import { request } from "./data.ts";
 import { balance, speedOf, unusedPower } from "./energy.ts";
@@ -19,6 +19,8 @@ export interface LooseOrder {
 /** The state of the whole form. */
 export interface Outlook {
   faults: string[];
+  /** Orders from before that are impossible by now: they may be sent, and are not carried out. */
+  impossible: string[];
   loose: LooseOrder[];
   /** Units for which nothing is chosen. */
   bare: UnitPlan[];
@@ -57,7 +59,7 @@ export function nothingChosen(unit: UnitPlan): string {
 
 /** Return the state of the whole form; `pasted` is whether a text was pasted and not loaded. */
 export function outlook(pasted = false): Outlook {
-  const found: Outlook = { faults: [], loose: [], bare: [], notes: [] };
+  const found: Outlook = { faults: [], impossible: [], loose: [], bare: [], notes: [] };
   if (plan.keepsOrders) return found;
   for (const unit of plan.units) lookAt(unit, found);
   for (const [id, [number, list, text, why]] of Object.entries(loose)) {
@@ -71,7 +73,7 @@ export function outlook(pasted = false): Outlook {
 /** Add what is wrong with one unit, not chosen, or worth a note. */
 function lookAt(unit: UnitPlan, found: Outlook): void {
   for (const fault of faultsOf(unit))
-    found[fault.stands ? "notes" : "faults"].push(about(unit, fault.text));
+    found[fault.stands ? "impossible" : "faults"].push(about(unit, fault.text));
   if (isUntouched(unit) && !unit.meant && (unit.block.energy || !hasLooseLine(unit)))
     found.bare.push(unit);
   else if (unit.block.energy && unusedPower(unit)) found.notes.push(about(unit, unusedText(unit)));

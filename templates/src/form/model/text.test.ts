@@ -125,7 +125,7 @@ test("CONTINUE keeps the orders, where it may", () => {
   startTest();
   expect(load("CONTINUE")).toEqual([]);
   expect(orderText()).toBe("GAME test TURN 1\n\nCONTINUE\n\nEND\n");
-  expect(outlook()).toEqual({ faults: [], loose: [], bare: [], notes: [] });
+  expect(outlook()).toEqual({ faults: [], impossible: [], loose: [], bare: [], notes: [] });
   request.continues = false;
   expect(load("CONTINUE")).toEqual(["CONTINUE cannot answer this request"]);
   noteStandingOrders();
@@ -150,6 +150,17 @@ test("orders in force are known again", () => {
   expect(hasStandingOrders).toBe(true);
   expect(isStandingOrder(unit, "CLOAK")).toBe(true);
   expect(isStandingOrder(unit, "FIRE PH 1 AT Kor")).toBe(false);
+});
+
+test("an order in force that is impossible is no fault, but it is told", () => {
+  const unit = startTest();
+  unit.do = ["FIRE PH 2 AT Kor"];
+  expect(outlook()).toMatchObject({ faults: ["PH 2 is destroyed (E1.1)"], impossible: [] });
+  noteStandingOrders();
+  expect(outlook()).toMatchObject({
+    faults: [],
+    impossible: ["“FIRE PH 2 AT Kor” stands from before: PH 2 is destroyed (E1.1)"],
+  });
 });
 
 test("nothing chosen is told, once it is not meant", () => {
