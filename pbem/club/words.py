@@ -205,7 +205,8 @@ def rehearsed(results: Rehearsed) -> list[str]:
         rows.append([f'late = "{how}"', did])
     rows += [["tournament", line] for line in results.tournaments]
     rows += [["trouble", f"{count} {what}"] for what, count in results.troubles.items()]
-    rows += [["left out", f"{_listed(results.left_out)}: their dice need a public beacon"]] if results.left_out else []
+    if results.left_out:
+        rows.append(["left out", f"{_listed(results.left_out)}: their dice need a public beacon"])
     lines += [*grid(rows), ""]
     head = ["week", "games", "turns", "ended", "late", "filed", "days of waiting", "mails", "to the umpire"]
     weeks = [

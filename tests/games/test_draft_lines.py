@@ -143,7 +143,7 @@ def test_a_draft_says_where_there_is_no_power_for_all_its_hints_together(game: G
         now = replace(state, units={**state.units, ship.name: poor})
         draft = draft_for(now, duel, state.request, "federation")
         assert "  # RECHARGE 1 " in draft
-        short = "no power for all of these together" in draft
+        short = "not enough power for all of these" in draft
         all_ = "\n".join(line.replace("# ", "", 1) if line.startswith("  # ") else line for line in draft.split("\n"))
         assert bool(judged_on(now, duel, all_, "").faults) is short, (impulse, reactors, speed)
         found[short] += 1

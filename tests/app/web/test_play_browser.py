@@ -240,7 +240,7 @@ def test_an_old_window_says_that_it_is_one(evening: Start, seat: Callable[..., S
     mine.send()
     mine.ready()
     other.click("#send")
-    expect(other.locator("#told")).to_contain_text("The game has gone on")
+    expect(other.locator("#told")).to_contain_text("the game has moved on")
     other.reload()
     expect(other.locator(".bar h1")).to_contain_text("turn 2")
     other.close()
