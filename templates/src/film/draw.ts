@@ -143,12 +143,18 @@ export interface Drawing {
   labelAt(label: Label, x: number): { x: number; before: number };
 }
 
-/** Return the drawing of a map. Its first frame is drawn later. */
+/**
+ * Return the drawing of a map. Its first frame is drawn later.
+ *
+ * With `centresLast` the last frame shows a unit that is alone in the middle of its hex. Otherwise frames keep units
+ * apart that share a hex at any time, as lines of fire, tracks and names of the map do.
+ */
 export function createDrawing(
   map: SVGSVGElement,
   grid: Grid,
   timeline: Timeline,
   planets: ReplayData["planets"],
+  centresLast = false,
 ): Drawing {
   const put = createPen();
   const move = createGlide();
@@ -269,7 +275,8 @@ export function createDrawing(
 
   function placeIn(counter: Counter, k: number): Place | null {
     const at = timeline.full[k].at[counter.unit];
-    return placeOf(grid, counter, at, Boolean(at) && sharedIn(k).has(at.slice(0, 4)));
+    const isAlone = centresLast && k === timeline.last && at && !sharedIn(k).has(at.slice(0, 4));
+    return placeOf(grid, counter, at, !isAlone);
   }
 
   return {

@@ -30,6 +30,8 @@ export interface FilmOptions {
    * It is handed over because mailed pages must not hold it.
    */
   effects?: CreateEffects | null;
+  /** Whether the last frame, in which the player plans, shows a unit that is alone in the middle of its hex. */
+  centresLast?: boolean;
   /** For how many milliseconds a frame is shown: with moves only, and with something to read. */
   pace?: { quiet: number; told: number };
   /** What is shown at first: a frame or an address such as `#t2i9-fire`; the last frame if this is left out. */
@@ -98,7 +100,7 @@ export function startFilm(options: FilmOptions): Film {
   if (!grid) throw new Error("the map has no numbers");
   const timeline = new Timeline(data);
   const { last } = timeline;
-  const drawing = createDrawing(map, grid, timeline, data.planets);
+  const drawing = createDrawing(map, grid, timeline, data.planets, options.centresLast);
   const told = toldFrames(root, timeline);
   const ended = new AbortController();
   const { signal } = ended;

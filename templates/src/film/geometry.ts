@@ -51,7 +51,7 @@ export function centreAt(grid: Grid, at: string | undefined): Point | null {
 /**
  * Return the place of a counter at a position, or null if it is not on the map.
  *
- * `isShared` says whether another counter is in the same hex: a counter that is alone is in the middle of its hex.
+ * `isShared` says whether the counter makes room for another one in the same hex; otherwise it is in the middle.
  */
 export function placeOf(
   grid: Grid,

@@ -37,6 +37,7 @@ export class Watching {
             root: document,
             controls: byId("replay"),
             camera: false,
+            centresLast: !page.watches,
             pace: PACE,
             effects: (drawing) => createEffects(drawing, sound),
           });
