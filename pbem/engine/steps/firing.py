@@ -348,23 +348,17 @@ def weapons_named(ship: Commanded, order: Fire) -> list[str]:
         if name in ship.weapons or words[0] not in ("ALL", "HEAVY"):
             names.append(name)
             continue
-        names += [box for box in ship_class(ship.ship).named if _in_group(ship, box, words)]
+        for box in ship_class(ship.ship).named:
+            kind = ship.weapons[box].kind
+            if family(kind).ammunition or not ship.weapons[box].working:
+                continue
+            if (name == "HEAVY" and is_heavy(kind)) or (
+                words[0] == "ALL" and box.split()[0] in (words[1:] or [box.split()[0]])
+            ):
+                names.append(box)
     if len(set(names)) == len(names):
         return names
     return [name for place, name in enumerate(names) if names[:place].count(name) < shots_of(ship, name)]
-
-
-def _in_group(ship: Ship, box: str, words: list[str]) -> bool:
-    """Return whether a working weapon box belongs to a group of weapons, given as its words.
-
-    Examples of groups are HEAVY, ALL and ALL PH.
-    """
-    weapon = ship.weapons[box]
-    if family(weapon.kind).ammunition or not weapon.working:
-        return False
-    if words == ["HEAVY"]:
-        return is_heavy(weapon.kind)
-    return words[0] == "ALL" and (len(words) == 1 or box.split()[0] in words[1:])
 
 
 def verify_shot_at(state: State, firer: Commanded, kind: str, target: AnyUnit) -> None:
