@@ -368,8 +368,8 @@ def test_orders_in_force_are_told_of_and_not_refused(visit: Visit, tmp_path: Pat
     page = visit(next(form for form in forms_of(game) if form.side == "federation").html)
     hand = hand_at(page)
     hand.text_has("EVERY IF RANGE <= 40")
-    hand.ready()
-    expect(hand.find("#verdict .notes")).to_contain_text("stands from before: Constellation PH 1 was used")
+    expect(hand.find("#verdict")).to_contain_text("You can send this plan.")
+    expect(hand.find("#verdict")).to_contain_text("an earlier order: Constellation PH 1 was used")
     expect(hand.find("#u0-do-list .err")).to_have_count(0)
     with opened(game) as folder:
         assert check(folder, hand.text(), "form.orders").lines
@@ -397,10 +397,8 @@ def test_a_plot_in_force_that_leads_nowhere_is_told_of_and_not_refused(visit: Vi
         assert request is not None
     page = visit(forms_of(game)[0].html)
     hand = hand_at(page)
-    hand.ready()
-    expect(hand.find("#verdict .notes")).to_contain_text(
-        "stands from before: straight on from 0901A: leads off the map"
-    )
+    expect(hand.find("#verdict")).to_contain_text("You can send this plan.")
+    expect(hand.find("#verdict")).to_contain_text("your earlier plot: straight on from 0901A: leads off the map")
     with opened(game) as folder:
         assert any("leads off the map" in note for note in check(folder, hand.text(), "form.orders").notes)
     hand.type_into("#u0-codes", "F")

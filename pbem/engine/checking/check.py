@@ -402,7 +402,7 @@ class _Check:
             return
         if faults:
             reasons = "; ".join(fault.sentence for fault in faults)
-            why = f"it stands from before, but {reasons}"
+            why = f"it is an earlier order, but {reasons}"
             self.stale[unit, line.text] = reasons
         self.lines.append(LineNote(line=line.line, text=line.text, verdict="depends" if why else "legal", why=why))
 

@@ -54,7 +54,7 @@ function impossibleList({ faults, impossible }: Outlook): Child {
     element(
       "p",
       { class: "loose" },
-      head + "An order from before that is impossible is not carried out, and the report says so:",
+      head + "An earlier order that is impossible now is not carried out, and the report says so:",
     ),
     element(
       "ul",

@@ -229,8 +229,8 @@ export class Planning implements BoardListener, Plan {
     if (impossible.length)
       return `You can send this, but ${
         impossible.length === 1
-          ? "an order from before is impossible and is"
-          : `${impossible.length} orders from before are impossible and are`
+          ? "an earlier order is impossible and is"
+          : `${impossible.length} earlier orders are impossible and are`
       } not carried out: ${impossible[0]}.`;
     if (idle.length && idle.length === plan.units.length)
       return "Nothing is planned yet: click a hex to fly there, an enemy to fire.";

@@ -122,9 +122,9 @@ test("faults of a plot and of lines are listed; those of orders in force are onl
   expect(courseFaults(unit)).toMatchObject([
     {
       stands: true,
-      text: "the plot stands from before: code 2 (R) in impulse 2 at 0511D: turn mode (C3.1)",
+      text: "your earlier plot: code 2 (R) in impulse 2 at 0511D: turn mode (C3.1)",
     },
-    { stands: true, text: "“FIRE PH 2 AT Kor” stands from before: PH 2 is destroyed (E1.1)" },
+    { stands: true, text: "“FIRE PH 2 AT Kor”, an earlier order: PH 2 is destroyed (E1.1)" },
   ]);
   unit.typed = "bla";
   expect(courseFaults(unit)[0].text).toMatch(/^“bla” in the plot/);

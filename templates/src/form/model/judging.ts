@@ -165,7 +165,7 @@ export function courseFaults(unit: UnitPlan): Fault[] {
     found.push({
       step: "plot",
       stands,
-      text: stands ? "the plot stands from before: " + course.fault.text : course.fault.text,
+      text: stands ? "your earlier plot: " + course.fault.text : course.fault.text,
     });
   unit.do.forEach((text, n) => {
     const why = judge(unit, course, text, used);
@@ -173,7 +173,7 @@ export function courseFaults(unit: UnitPlan): Fault[] {
     if (why)
       found.push({
         ...{ step: "do", n, stands: isOld },
-        text: isOld ? "“" + text + "” stands from before: " + why : why,
+        text: isOld ? "“" + text + "”, an earlier order: " + why : why,
       });
   });
   return found;

@@ -159,7 +159,7 @@ test("an order in force that is impossible is no fault, but it is told", () => {
   noteStandingOrders();
   expect(outlook()).toMatchObject({
     faults: [],
-    impossible: ["“FIRE PH 2 AT Kor” stands from before: PH 2 is destroyed (E1.1)"],
+    impossible: ["“FIRE PH 2 AT Kor”, an earlier order: PH 2 is destroyed (E1.1)"],
   });
 });
 
