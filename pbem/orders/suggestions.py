@@ -367,7 +367,7 @@ _LONGEST_JOINING: Final = 2
 Such words do not show that a text is an order.
 """
 _SIGNED: Final = "orders end with END, and a name stands below it"
-_TO_SOMEBODY: Final = "words to somebody stand behind MESSAGE TO and the side, or UMPIRE; a # makes them a remark"
+_TO_SOMEBODY: Final = "to write to somebody, put MESSAGE TO and the side (or UMPIRE) above your words; to make a comment, begin the line with #"
 
 
 class _Change(NamedTuple):

@@ -251,7 +251,7 @@ def _toml(text: str) -> RenderableType:
 
 
 def rules(name: RuleName = "", json: Json = False) -> None:
-    """List the chapters of rules, or show how the engine implements rules.
+    """List the rule chapters, or show how the program plays a rule.
 
     NAME is a chapter, a rule (E4.22, robot 3) or a group of rules (E4, FD).
     """

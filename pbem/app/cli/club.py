@@ -89,7 +89,7 @@ def _step_text(step: TournamentStep) -> str:
 
 
 def ladder(folder: Club, json: Json = False) -> None:
-    """Show the ranking of people from the finished games of a club, the best first."""
+    """Rank a club's players by their finished games, best first."""
     from pbem.club import words as told
     from pbem.club.ladder import ladder as rungs, results
     from pbem.mail.people import read_people
@@ -121,7 +121,7 @@ def rehearse(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Try out the settings of a club on a copy, with invented people and a clock that runs fast.
+    """Try out the settings of a club on a copy, with simulated players and a fast clock.
 
     The club itself is not changed, and no email is sent.
     """

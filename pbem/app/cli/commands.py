@@ -14,7 +14,7 @@ from pbem.app.cli.help import Commands, Sections
 app = Commands(
     name="pbem",
     cls=Sections,
-    help="Star Fleet Battles (Cadet Training Handbook) by e-mail: orders in, reports out.",
+    help="Play Star Fleet Battles (Cadet Training Handbook) by email.",
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,

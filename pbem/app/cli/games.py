@@ -78,7 +78,7 @@ def new(
     seed: Annotated[str, opt("Make repeatable dice from this text, for example games.", metavar="TEXT")] = "",
     json: Json = False,
 ) -> None:
-    """Make a game: its folder, the opening reports and the first order forms."""
+    """Create a game: its folder, the first reports and the first order forms."""
     from pbem.data.files import own_figures
     from pbem.data.house_figures import replaced_data
     from pbem.games.create import new as make
@@ -131,7 +131,7 @@ def demo(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Play a shipped example game from its order files and show where the reports are."""
+    """Play through an example game and print the path of its reports."""
     from pbem.games.create import play_demo
 
     with progress("playing the example") as show_progress:
@@ -389,9 +389,9 @@ def undo(
     reason: Annotated[str, opt("The reason; it goes into the log and the reports.")] = "",
     json: Json = False,
 ) -> None:
-    """Take play back to an earlier request for orders, by default the last one that was played.
+    """Undo play back to an earlier request for orders (default: the last one played).
 
-    When it is played again, it gets new dice.
+    When the turn is played again, new dice are rolled.
     """
     from pbem.games.umpire.undo import undo as take_back
     from pbem.mail.umpires import plays

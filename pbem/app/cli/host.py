@@ -57,7 +57,7 @@ def _now() -> datetime:
 
 
 def invite(game: Game, json: Json = False) -> None:
-    """Write each player of a game the first email now.
+    """Send each player of a game the first email now.
 
     It has the list of players, the player's token, the first report and the order form. The time for the first
     answer begins with it. The next round of `pbem host DIR` sends the email.
@@ -600,7 +600,7 @@ def login(
     ] = False,
     json: Json = False,
 ) -> None:
-    """Log in to the mailboxes that have `login = "oauth"` in host.toml: show an address, and wait for you to go there.
+    """Log in to the mailboxes that have `login = "oauth"` in host.toml: show a web address, and wait until you have logged in there.
 
     It is needed once, and again if the server ends the log-in. Repeat it as often as you like.
     """

@@ -108,7 +108,7 @@ def chances(
     games: Annotated[int, opt("How many games to play from the beginning of each turn.", "--games", "-n", min=1)] = 20,
     json: Json = False,
 ) -> None:
-    """Show how the chances to win changed from turn to turn, and which turns decided a finished game."""
+    """Show how each side's chance of winning changed from turn to turn, and which turns decided a finished game."""
     from pbem.games.storage.players import by_computer, players
     from pbem.lab.selfplay.match import verify_captain
     from pbem.lab.selfplay.run import chance_lines, moments, swings
@@ -139,7 +139,7 @@ def lab(
     captain: Annotated[
         list[str] | None,
         opt(
-            "Who plays a side: a level, random or robot; default: captain.",
+            "Who plays a side: a level, random or robot; -c, --captain SIDE=WHO is misnamed for "who plays a side"; if it stays: "Who plays a side: a level (default: captain), random or robot.".",
             "--captain",
             "-c",
             metavar="SIDE=WHO",
@@ -147,7 +147,7 @@ def lab(
         ),
     ] = None,
     games: Annotated[int, opt("How many games.", "--games", "-n", min=1)] = 100,
-    swap: Annotated[bool, opt("Exchange the two computer players' sides in every second game.", "--swap")] = False,
+    swap: Annotated[bool, opt("Swap sides in every other game.", "--swap")] = False,
     ship: Annotated[list[str] | None, opt("Use another class for a ship.", "--ship", metavar="SHIP=CLASS")] = None,
     unit: Annotated[list[str] | None, opt("Add an optional ship.", "--unit", metavar="SHIP")] = None,
     option: Annotated[list[str] | None, opt("Set an option, as in pbem new.", "--option", metavar="NAME=WORD")] = None,
@@ -168,12 +168,12 @@ def lab(
     out: Annotated[Path | None, opt("Store the games in this file, and continue from it.", "--out")] = None,
     page: Annotated[Path | None, opt("Write a page with plots.", "--page", metavar="FILE.html")] = None,
     processes: Annotated[int, opt("The number of games played at the same time.", "--processes", "-p", min=1)] = 1,
-    cluster: Annotated[str, opt("Use the dask cluster with this scheduler.", "--cluster", metavar="TCP://")] = "",
+    cluster: Annotated[str, opt("Use the dask cluster with this scheduler.", "--cluster", metavar="the metavar looks broken; ADDRESS")] = "",
     json: Json = False,
 ) -> None:
     """Play many games of a scenario with computer players, and show who won how often.
 
-    It also shows how sure the result is.
+    It also shows the margin of error.
     """
     from pbem.games.storage.files import write_text
     from pbem.lab.selfplay.match import Match, setting_of, verified

@@ -25,7 +25,7 @@ TRY_AGAIN = 75
 
 mail = Commands(
     cls=Sections,
-    help="Read, answer and accept single emails.",
+    help="Work on individual emails: read, answer or accept one.",
     no_args_is_help=True,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -152,7 +152,7 @@ def failed(
     give_up: Annotated[bool, opt("Give them up: move them to mail/outbox/given-up.", "--give-up")] = False,
     json: Json = False,
 ) -> None:
-    """Show the emails that could not be sent, and why; send them again, or give them up.
+    """Show the emails that could not be sent, and why; send them again, or discard them.
 
     The players' reports are safe: a player who gets another address automatically gets the last report there.
     """

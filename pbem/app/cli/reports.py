@@ -122,14 +122,14 @@ def _shown_in_browser(page: Path) -> bool:
 def map_(
     game: Game,
     output: Annotated[
-        Path | None, opt("The file to write (.svg or .png); default: print it in letters.", "-o", "--output")
+        Path | None, opt("The file to write (.svg or .png); default: print it as text.", "-o", "--output")
     ] = None,
     turn: Turn = None,
     side: Reader = "umpire",
     ascii_only: Annotated[bool, opt("Show facings as letters instead of arrows.", "--ascii")] = False,
     json: Json = False,
 ) -> None:
-    """Draw the map alone, as a side sees it: as a picture file, or in letters on the terminal."""
+    """Draw only the map, as one side sees it: as an image file, or as text in the terminal."""
     from pbem.games.storage.files import write_bytes
     from pbem.games.storage.publish import view_of
     from pbem.reports.map.picture import MISSING, can_draw, map_png, map_svg

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pbem.games.umpire.rerun import Repeated
 
 Reason = Annotated[str, opt("The reason; it goes into the log and the sitreps of all who see the ruling.")]
-Unit = Annotated[str, opt("The unit of changes that do not name one.", metavar="NAME")]
+Unit = Annotated[str, opt("The unit for changes that do not name one.", metavar="NAME")]
 
 
 def override(
@@ -36,7 +36,7 @@ def override(
     attempt: Annotated[bool, opt("Show what it would do, and change nothing.", "--try")] = False,
     json: Json = False,
 ) -> None:
-    """Change a game by an umpire's ruling: units, options, house rules, its end.
+    """Make an umpire's ruling: change units, options or house rules, or end the game.
 
     The change is logged with its reason.
     """

@@ -146,7 +146,7 @@ def bind(
     yes: Annotated[bool, opt("Do not ask: take the best guess, and report it.", "--yes", "-y")] = False,
     json: Json = False,
 ) -> None:
-    """Examine any VASSAL module, ask about what is not sure, and write vassal.toml.
+    """Examine any VASSAL module, ask about anything unclear, and write vassal.toml.
 
     The command finds the map, the counters, and the way they show a facing. vassal.toml is written into the game's
     folder, or as M.vassal.toml beside the module for all games. pbem export reads it.
@@ -237,7 +237,7 @@ def import_(
         list[Path],
         arg(
             "F.vsav [AFTER.vsav]",
-            "The VASSAL save or log; for --plot also one from before and one from after the moves.",
+            "The VASSAL save or log; with --plot, you may give two: one from before and one from after the moves.",
         ),
     ],
     module: Annotated[

@@ -41,7 +41,7 @@ export function toldItems(root: ParentNode, timeline: Timeline, k: number): HTML
     else for (const line of told.children) items.push(toldItem(line, name));
   }
   if (!items.length)
-    items.push(element("li", k ? "Nothing was reported." : "The turn begins.", "past"));
+    items.push(element("li", k ? "Nothing happened." : "The turn begins.", "past"));
   return items;
 }
 

@@ -42,7 +42,7 @@ function damageChoice(unit: UnitPlan): Child {
   const placeList = choice(id + "-place", "Place", places.map(small), places[0], again);
   const text = [id, id + "-box", id + "-place"].map((one) => fieldValues[one]).join(" ");
   return [
-    element("h3", {}, "When I am hit and may choose"),
+    element("h3", {}, "When I am hit and may choose which box is lost"),
     element(
       "div",
       { class: "build", id: id + "-build" },
@@ -52,7 +52,7 @@ function damageChoice(unit: UnitPlan): Child {
         ...["of", kindList, "damage takes", boxList, placeList],
       ),
       adder(id, unit, "damage", text, "", { label: "Add this choice" }),
-      remark("Where you choose nothing, the default procedure does (D4.223)."),
+      remark("Where you make no choice, the default procedure applies (D4.223)."),
     ),
     lineList(unit, "damage"),
   ];

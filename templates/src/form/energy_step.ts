@@ -28,7 +28,7 @@ export function energyStep(unit: UnitPlan, number: number): HTMLElement {
     gauge(unit, sums),
     line(
       {},
-      button(idOf(unit) + "-usual", usual, {}, "Fill in the usual"),
+      button(idOf(unit) + "-usual", usual, {}, "Fill in usual values"),
       element(
         "span",
         { class: "tiny" },

@@ -240,7 +240,7 @@ function whenOf(shot: Shot, mode: string): When {
       ...{ ...when, parts, wrong: [whyNoNumber(impulse)], head: "AT " + numberIn(impulse) + " " },
       note:
         selected.length > 1 && isFire
-          ? "Fires only in that impulse, with the weapons that bear then."
+          ? "Fires only in that impulse, with the weapons in arc at that time."
           : "",
     };
   }
@@ -271,6 +271,6 @@ function withinRange({ id, selected, target, isDefence }: Shot): When {
       ? "In each impulse, the first of these weapons that can fire shoots at each seeking weapon within this range."
       : several
         ? "Each weapon fires once, in the first impulse when it bears and the range is right."
-        : "It fires once, in the first impulse when it bears and the range is right.",
+        : "It fires once, in the first impulse in which the target is in arc and in range.",
   };
 }

@@ -61,7 +61,7 @@ export function shotPreview(
       ),
     ),
     remark(
-      "Press an impulse to fire in it. The map shows the arcs in impulse " +
+      "Click an impulse to fire in it. The map shows the arcs in impulse " +
         (aim ? aim.impulse : "–") +
         ". Points are averages; they allow for known lock-on, scanners, cloaks, terrain " +
         "and the difficulty of hitting drones.",

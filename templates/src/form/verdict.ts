@@ -107,6 +107,6 @@ function bareList({ bare, loose }: Outlook): Child {
   return [
     element("p", { class: "loose" }, head),
     !isOnly && element("ul", { class: "loose" }, bare.map(item)),
-    line({}, button("meant", setMeant, {}, "That is what I want")),
+    line({}, button("meant", setMeant, {}, "Yes, this is what I want")),
   ];
 }

@@ -91,12 +91,12 @@ function comparisonParts(comparison: Comparison): Child[] {
     sketchButtons(comparison),
     line(
       {},
-      "Clicks on the map draw",
+      "Clicks on the map draw the course of",
       clickButton("his", name + "’s course"),
       clickButton("mine", "mine"),
     ),
     codeLine(comparison),
-    complaint(strange ? "Not understood from “" + strange + "” on" : walk(sketch).fault?.text),
+    complaint(strange ? "Could not be read in “" + strange + "” on" : walk(sketch).fault?.text),
     element(
       "div",
       {

@@ -31,7 +31,7 @@ export function paintFarthest(board: Board, unit: UnitPlan | undefined): void {
       `${x + reach * columns * grid.across},${y + (reach * halves * grid.down) / 2}`,
   );
   byId("map-hint").textContent =
-    "You plot the course after speeds are announced. " +
+    "You will plot the course after speeds are announced. " +
     `${unit.block.name} gets no farther than the dashed line in this turn.`;
   const edge = old ?? svgElement(map, "polygon", { class: "farthest" });
   edge.setAttribute("points", corners.join(" "));

@@ -18,7 +18,7 @@ export const officerButton = (page: PageData, form: OrderForm, sending: Sending)
         "Fills the plan with what a computer player would order for you. Change what you like.",
       disabled: asking,
     },
-    "First officer, suggest!",
+    "First officer: suggest orders",
   );
 
 async function ask(page: PageData, form: OrderForm, sending: Sending): Promise<void> {

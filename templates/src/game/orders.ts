@@ -27,7 +27,7 @@ export function ordersList(unit: UnitPlan | undefined): Child {
           "p",
           { class: "soft" },
           unit.block.helm
-            ? "None yet. Click a hex to fly there, click an enemy to fire at it."
+            ? "None yet. Click a hex to fly there, or click an enemy to fire at it."
             : "None except the energy form.",
         ),
   );

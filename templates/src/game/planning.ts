@@ -233,7 +233,7 @@ export class Planning implements BoardListener, Plan {
           : `${impossible.length} earlier orders are impossible and are`
       } not carried out: ${impossible[0]}.`;
     if (idle.length && idle.length === plan.units.length)
-      return "Nothing is planned yet: click a hex to fly there, an enemy to fire.";
+      return "Nothing is planned yet. Click a hex to fly there, or an enemy to fire at it.";
     return "";
   }
 

@@ -130,7 +130,7 @@ export class Sending {
     this.show(found.faults, orders);
     this.looked = true;
     this.refused = found.faults.length
-      ? bygone(found.faults) || "The check found faults in this plan."
+      ? bygone(found.faults) || "There are errors in this plan."
       : "";
     this.tell();
     this.news = "";
@@ -179,7 +179,7 @@ export class Sending {
       className: "main",
       textContent: "Add and send",
     });
-    const leave = element("button", { type: "button", textContent: "Send without" });
+    const leave = element("button", { type: "button", textContent: "Send without it" });
     add.addEventListener("click", () => {
       this.plan.addLoose();
       void this.send();
