@@ -280,7 +280,8 @@ class LogLine(msgspec.Struct, frozen=True, kw_only=True):
     """One email of the correspondence, as ``pbem host log`` shows it.
 
     Attributes:
-        at: When it was handled or sent, in ISO format; empty if an earlier version did not record it.
+        at: When it was handled or sent, in ISO format; when it was written if it waits or was sent by hand; empty if
+            an earlier version did not record it.
         way: ``in`` for an incoming email, ``out`` for a sent one, ``waiting`` or ``failed``.
         who: The sender of an incoming email, else the reader.
         what: What was done with an incoming email, else the kind of email.
@@ -329,9 +330,10 @@ def correspondence(folder: Path, *, game: str = "", person: str = "") -> list[Lo
             )
             for _, one in store.emails()
         ]  # fmt: skip
-        entries += [_outgoing("out", one.name, one.reader, one.at, one.subject) for one in store.sent()]
+        sent = {one.name: one for one in (*outbox.moved_to_sent(), *store.sent())}
+    entries += [_outgoing("out", one.name, one.reader, one.at, one.subject) for one in sent.values()]
     entries += [_outgoing("failed", one.path.name, one.reader, why=one.why) for one in outbox.failures()]
-    entries += [_outgoing("waiting", path.name, reader) for path, reader in outbox.waiting_for()]
+    entries += [_outgoing("waiting", one.name, one.reader, one.at, one.subject) for one in outbox.all_waiting()]
     named, theirs = file_words(game), _addresses(folder, person)
     return [
         one
