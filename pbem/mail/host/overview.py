@@ -161,9 +161,9 @@ def _of_the_host(
 ) -> Iterable[Need]:
     club = typed(folder)
     if last is None:
-        yield Need(text="There was no round yet", commands=(f"pbem doctor {club}", f"pbem host {club}"))
+        yield Need(text="No round has been run yet", commands=(f"pbem doctor {club}", f"pbem host {club}"))
     elif now - last > QUIET:
-        said = "No round was done for a day: the host does not run"
+        said = "No round has been run for a day: the host is not running"
         yield Need(text=said, since=last, commands=(f"pbem host {club} --once", f"pbem host {club}"))
     for key, trouble in sorted(heartbeat.troubles.items(), key=lambda pair: pair[1].first):
         # A game that still cannot be read has its own entry already.
@@ -263,7 +263,7 @@ def in_words(club: Overview, zone: str) -> list[str]:
 
     They contain the time of the last round, what needs a person, and commands that may help.
     """
-    lines = [f"The last round was {written(club.last, zone)}." if club.last else "There was no round yet."]
+    lines = [f"The last round was {written(club.last, zone)}." if club.last else "No round has been run yet."]
     for need in (*club.needs, *club.also):
         since = f"since {written(need.since, zone)}" if need.since else ""
         if need.red:
