@@ -158,7 +158,7 @@ class ScriptedDice:
 
 
 def _pair(label: str) -> tuple[str, bool]:
-    """Return the label for the sum of two added dice, and whether the given label is for the first of them.
+    """Return the label for the sum of two added dice, and whether ``label`` is for the first of them.
 
     For the label of a single die the result is ``("", False)``.
     """
@@ -269,7 +269,7 @@ class Fresh(NamedTuple):
 def word_of(fresh: Iterable[Fresh], segment: int) -> str:
     """Return the secret word that is mixed into the salts of a segment.
 
-    ``fresh`` are all secret words of the game; the latest word that applies to the segment is returned, or ``""`` if
+    ``fresh`` are all secret words of the game. The result is the latest word that applies to the segment, or ``""`` if
     there is none.
     """
     return max((one for one in fresh if one.after < segment), default=Fresh(0, "")).word

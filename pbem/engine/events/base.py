@@ -43,8 +43,8 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_f
     def in_its_turn(self, state: State) -> int:
         """Return the time of the event in impulses since the start of the game, never before its own turn.
 
-        Use it for actions that are allowed once per turn. An event before the first impulse of a turn gets the time of
-        that impulse. :meth:`moment` would give it the time of the last impulse of the turn before.
+        Use this time for actions that are allowed once per turn. An event before impulse 1 of a turn gets the time of
+        impulse 1, whereas :meth:`moment` would return the time of the last impulse of the previous turn.
         """
         return (self.turn - 1) * state.impulses + max(1, self.impulse)
 

@@ -435,8 +435,8 @@ def _parties(state: State, name: str, side: str, more: int) -> State:
 def _unboxed(state: State, ship: str, letter: str) -> State:
     """Return the state in which no past shuttle has this box letter of a ship any more (J1.4).
 
-    The damage of a shuttle aboard is found by the letter of its box (J1.32). Otherwise the damage of an earlier shuttle
-    could be found for the shuttle that now comes aboard.
+    The damage of a shuttle aboard is looked up by the letter of its box (J1.32). If an earlier shuttle kept the letter,
+    its damage could be mistaken for that of the shuttle that now comes aboard.
     """
     for unit in state.units.values():
         if isinstance(unit, Shuttle) and (unit.gone, unit.launcher, unit.letter) == (UnitFate.LANDED, ship, letter):

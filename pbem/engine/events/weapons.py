@@ -288,11 +288,11 @@ def _weapon(ship: Ship, name: str, **changes: Any) -> dict[str, Weapon]:
 
 
 def without_used(ship: Ship, event: InternalHit) -> dict[str, Any]:
-    """Return the changed fields of a ship that loses a tractor beam or transporter used this turn (D4.223).
+    """Return the changed fields of a ship that loses a transporter or tractor beam used now (D4.223).
 
-    The energy and the use that count for this turn are removed together with the box, so the other boxes can do as much
-    as before. Only the number of beam boxes matters, and their letters are just names, so the boxes that remain get the
-    first letters.
+    The box had been used this turn. Its energy and its use are removed together with it, so the other boxes can do as
+    much as before. Only the number of beam boxes matters, and their letters are just names, so the boxes that remain
+    get the first letters.
     """
     if event.box == "tractor":
         return {
