@@ -38,14 +38,14 @@ SEATED_BY: Final = ("game.toml", f"secret/{FILE}", f"secret/{PLAYERS}", f"secret
 """Names of the files of a game that decide who plays it."""
 ALPHABET: Final = "abcdefghjkmnpqrstvwxyz23456789"
 LENGTH: Final = 14
-DOOR: Final = "/in"
+LOGIN_PATH: Final = "/in"
 """Path on the club's web server for personal links; the player's web key follows after ``#``.
 
 See :mod:`pbem.mail.web_keys`.
 """
-DOOR_KEY: Final = 26
+KEY_LENGTH: Final = 26
 """Length of a web key (the secret in a player's personal link), in characters."""
-_LINK: Final = regex(rf"{DOOR}#[a-z0-9]{{{DOOR_KEY}}}")
+_LINK: Final = regex(rf"{LOGIN_PATH}#[a-z0-9]{{{KEY_LENGTH}}}")
 _TOKEN: Final = regex(r"\bTOKEN[\s:=]+([A-Za-z0-9]{6,64})\b", re.IGNORECASE)
 _PLAYER: Final = regex(r"(?<![^\s@<>,;:\"()])[^\s@<>,;:\"()]++@[A-Za-z0-9.-]+")
 
@@ -460,7 +460,7 @@ def without_tokens(text: str) -> str:
 
     The number of lines stays the same.
     """
-    text = _LINK.sub(DOOR, text) if "#" in text else text
+    text = _LINK.sub(LOGIN_PATH, text) if "#" in text else text
     return "\n".join(_TOKEN.sub("", line).rstrip() if "oken" in line.lower() else line for line in text.split("\n"))
 
 

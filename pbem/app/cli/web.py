@@ -132,12 +132,12 @@ def web(
     at the same time.
     """
     with web_extra(f"`{install_command('starlette', 'uvicorn', extra='web')}` fetches it"):
-        from pbem.app.web.server import ClubDoor
+        from pbem.app.web.server import ClubServer
 
     from pbem.mail.event_log import tell
 
     begin_log(log_format)
-    door = ClubDoor(folder, address, port)
+    door = ClubServer(folder, address, port)
     tell(f"The web pages of {folder} are at {address}:{door.port}. Ctrl+C ends the program.", "serving")
     door.run()
 

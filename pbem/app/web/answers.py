@@ -4,7 +4,7 @@
 request at a time. Its pages have a strict Content-Security-Policy.
 
 :class:`Gate` checks the Host and Origin headers. Without this check, other pages in the same browser, or other names
-that resolve to this machine, could also reach a server. :class:`Door` also requires a secret key, because only the
+that resolve to this machine, could also reach a server. :class:`KeyGate` also requires a secret key, because only the
 user of this machine may reach local games. The key is in the address that is opened first, and from then on in a
 cookie. So it does not appear in later log or history entries.
 """
@@ -282,7 +282,7 @@ class Gate:
         return None
 
 
-class Door(Gate):
+class KeyGate(Gate):
     """A :class:`Gate` that also requires a secret key, in the first address or in a cookie.
 
     The first request sets the cookie.

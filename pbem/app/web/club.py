@@ -65,7 +65,7 @@ from pbem.mail.incoming.intake import Taken, Waits, outbox_of, take_in
 from pbem.mail.incoming.ledger import held
 from pbem.mail.incoming.message import TOKEN_HEADER, one_line
 from pbem.mail.replies.announce import due_words, published
-from pbem.mail.seats import DOOR, Games, Seat, host_games
+from pbem.mail.seats import LOGIN_PATH, Games, Seat, host_games
 from pbem.mail.settings import Host, games_under, read_host
 from pbem.mail.web_keys import Guest, guest, ring
 from pbem.reports.draft.draft import draft_for
@@ -474,8 +474,8 @@ def clubhouse(folder: Path, local_hosts: frozenset[str]) -> ASGIApp:
     house = Starlette(
         routes=[
             Route("/", at.asks(at.start)),
-            Route(DOOR, at.asks(at.way_in)),
-            Route(DOOR, at.asks(at.come_in), methods=["POST"]),
+            Route(LOGIN_PATH, at.asks(at.way_in)),
+            Route(LOGIN_PATH, at.asks(at.come_in), methods=["POST"]),
             Route("/out", at.asks(at.go_out), methods=["POST"]),
             Route("/game/{game}/{side}", at.asks(at.game)),
             Route("/game/{game}/{side}/check", at.asks(at.check), methods=["POST"]),
@@ -567,7 +567,7 @@ class _At(Answering):
 
     def go_out(self, request: Request, form: Form) -> Response:
         """Log the player out: delete the cookie, and everything the player entered but did not send."""
-        done = to(DOOR)
+        done = to(LOGIN_PATH)
         done.headers["Clear-Site-Data"] = '"storage"'
         done.delete_cookie(self._cookie(request), path="/", secure=self._over_tls(request), httponly=True)
         return done

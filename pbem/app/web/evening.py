@@ -491,7 +491,7 @@ class Seats:
 def application(table: Table) -> Starlette:
     """Return the web application for a folder of local games.
 
-    It trusts every request, because :class:`pbem.app.web.answers.Door` lets only requests with the key pass.
+    It trusts every request, because :class:`pbem.app.web.answers.KeyGate` lets only requests with the key pass.
     """
     at = _At(table)
     return Starlette(

@@ -15,7 +15,7 @@ import uvicorn
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
-from pbem.app.web.answers import PATIENCE, POLICY, REFUSAL_POLICY, Door
+from pbem.app.web.answers import PATIENCE, POLICY, REFUSAL_POLICY, KeyGate
 from pbem.app.web.club import clubhouse
 from pbem.app.web.evening import Table, application
 from pbem.app.web.thinking import Thinking
@@ -201,7 +201,7 @@ class Evening(Served):
         bound = _bound(HERE, port, PORT)
         self.key = secrets.token_urlsafe(24)
         self._thinking = Thinking()
-        super().__init__(Door(application(Table(folder, self._thinking)), self.key, _names(bound)), bound)
+        super().__init__(KeyGate(application(Table(folder, self._thinking)), self.key, _names(bound)), bound)
 
     def run(self) -> None:
         """Answer requests until Ctrl+C, or until :meth:`stop` is called.
@@ -219,7 +219,7 @@ class Evening(Served):
         return f"http://{HERE}:{self.port}/?key={self.key}"
 
 
-class ClubDoor(Served):
+class ClubServer(Served):
     """The server of a club's web pages, meant to run behind a proxy that provides TLS.
 
     It listens only on this machine, or on the network interface with the given ``address``.
