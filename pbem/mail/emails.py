@@ -107,7 +107,7 @@ def _plain(values: dict[str, Value]) -> dict[str, Value]:
 
 
 def _checked(value: Value) -> Value:
-    """Return the value for a template unchanged, or with tuples as lists.
+    """Return a value for a template; tuples become lists, other values stay unchanged.
 
     Raises:
         TypeError: The value is not a string, an integer, ``None`` or a list of such values.
@@ -481,7 +481,9 @@ def wrapped(text: str, indent: str = "") -> str:
 
 
 def _filled(words: list[str], indent: str) -> Iterator[str]:
-    """Yield lines with as many of these words as fit, as ``textwrap`` would make them, which takes thrice as long."""
+    """Yield lines, each with as many of these words as fit.
+
+    The lines are the same as those of ``textwrap``, which takes three times as long."""
     line = indent + words[0]
     for word in words[1:]:
         if len(line) + len(word) < WIDTH:
@@ -506,7 +508,7 @@ def paragraphs(*parts: str | Sequence[str]) -> list[str]:
 def shown(text: str) -> list[str]:
     """Return orders as lines that begin with ``| ``.
 
-    Lines that begin so are no orders. So a reply that quotes the email does not submit them again.
+    Lines with this beginning are not read as orders. So a reply that quotes the email does not submit them again.
     """
     return [f"| {line}".rstrip() for line in text.rstrip("\n").split("\n")]
 

@@ -28,9 +28,9 @@ class Passed(NamedTuple):
     """What was done with a player's messages to other people.
 
     Attributes:
-        told: Sentences for the sender.
-        for_umpire: Whether the email contains nothing but text that the umpire gets.
-        copies: The emails with the umpire's copies.
+        told: Sentences that tell the sender what was done.
+        for_umpire: Whether the email contains only text for the umpire.
+        copies: The emails to the umpire with copies of the messages.
     """
 
     told: tuple[str, ...] = ()
@@ -44,7 +44,7 @@ def words_passed_on(
     """Store the messages in a player's email for the next sitreps, and return the result.
 
     Text that names no recipient goes to the umpire. But if the umpire plays an opposing side, the umpire gets only text
-    that is addressed to the umpire: an opponent must not read "shall I fire now?".
+    that is explicitly addressed to the umpire: an opponent must not read "shall I fire now?".
 
     Args:
         letter: The email.
@@ -117,7 +117,7 @@ def _copies(
 
 
 def _by_name(word: Message, seat: Seat, game: GameFolder) -> Message:
-    """Return a message that is addressed to a player by name with the player's side as its address.
+    """Return a message to a player's name, readdressed to that player's side.
 
     ``MESSAGE TO Ann Lee`` is read as a message to Ann whose text begins with Lee. If a player has that name, the
     surname is removed from the text.

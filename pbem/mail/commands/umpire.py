@@ -435,7 +435,7 @@ class Ruling:
     def _is_done(self, made: list[Record], pending: Pending) -> bool:
         """Return whether the log already contains exactly this ruling, after the records that were shown.
 
-        Then the host was stopped after carrying the ruling out and before sending the answer. ``made`` are the log
+        If so, the host was stopped after carrying the ruling out and before sending the answer. ``made`` are the log
         records since the ruling was shown.
         """
         return any(_digest(made[:count]) == pending.made for count in range(1, len(made) + 1))

@@ -249,7 +249,7 @@ class CopyCheck:
 
     @property
     def parted(self) -> bool:
-        """Whether the folder's database and its other files are of different rounds, so that one is a copy.
+        """Whether the folder's database and its other files come from different rounds, so one is an old copy.
 
         A host that is interrupted between recording in files and in the database leaves the database one round behind.
         This does not count.
@@ -285,9 +285,10 @@ class CopyCheck:
             self.fresh[name] = list(played_in(game.records(), before))
 
     def told_of(self, game: GameFolder) -> int:
-        """Return the number of the last segment (play between two requests) of a game reported to its players.
+        """Return the number of the last segment of a game that was reported to the players.
 
-        If the game is a restored copy, segments reported before the restore count as well.
+        A segment is play between two requests for orders. If the game is a restored copy, segments reported before the
+        restore count as well.
         """
         name = game.terms.dice.commitment
         if name not in self._told_of:

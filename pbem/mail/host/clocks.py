@@ -109,7 +109,7 @@ class Hour(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         rounds: The record to save.
-        sure: Times up to this one are certainly past; ``None`` if no time is.
+        sure: The latest time that is certainly past; ``None`` if no time is certainly past.
         said: The message to the umpire about the clock; empty for none.
     """
 
@@ -290,7 +290,8 @@ class Clock(LastSeenPlay, frozen=True, kw_only=True):
     """The record that determines a game's deadline: the current request, when it was sent, excluded time.
 
     Attributes:
-        asking: The request for orders: its turn, its number, and the number of the segment (stretch of play) before it.
+        asking: The request for orders: its turn, its number, and the number of the segment (play between two requests)
+            before it.
         asked: When the host first saw the request; ``None`` before the first one.
         held: Seconds that do not count, such as earlier pauses.
         paused: Since when the game is paused; ``None`` if it is not.
@@ -336,10 +337,10 @@ class Clock(LastSeenPlay, frozen=True, kw_only=True):
         return times(rule, self.asked, held, away=(one.days for one in self.away), extended=extended)
 
     def seen(self, segments: int, now: datetime) -> Clock:
-        """Return a copy of the clock that records the number of segments (stretches of play) begun so far.
+        """Return a copy of the clock that records the number of segments begun so far.
 
-        If the number has grown, the copy also records ``now`` as the time of the last play. A game seen for the
-        first time has no such time.
+        A segment is play between two requests for orders. If the number has grown, the copy also records ``now`` as the
+        time of the last play. A game seen for the first time has no such time.
         """
         played = now if self.segments is not None and segments > self.segments else self.played
         return msgspec.structs.replace(self, played=played, segments=segments)

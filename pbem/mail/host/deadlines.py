@@ -44,7 +44,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         late: What the host does for late players after the grace period.
         stop: Share of the host's players (0 to 1). If more are late at once, nothing is done for them, because the
             email has probably failed.
-        holidays: Days that count for nobody, for example ``2027-12-24 to 2028-01-01``.
+        holidays: Days that do not count towards any deadline, for example ``2027-12-24 to 2028-01-01``.
         nag: Interval of further reminders after the deadline, in a game that waits for late players.
     """
 

@@ -149,7 +149,7 @@ NETWORK = frozenset(("nfs", "nfs4", "cifs", "smb3", "smbfs", "afpfs", "9p", "fus
 
 
 def _place(folder: Path) -> str:
-    """Return a sentence about the folder's place if it is safe for a database.
+    """Return a sentence that says that the folder's location is safe for a database.
 
     Raises:
         GameError: Other programs or machines may copy or lock the database while it is written.

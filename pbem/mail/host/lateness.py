@@ -162,7 +162,7 @@ def words_for_receipt(club: HostedClub, seat: Seat, standing: Standing) -> str:
 
 
 def words_when_sent(club: HostedClub, until: Until, moment: datetime, refused: str) -> str:
-    """Return the present wording of a deadline, to replace the one in an email about to be sent.
+    """Return the deadline in its current wording, to replace the text in an email about to be sent.
 
     If the email is a sitrep that asks for orders, was refused before, and the side still has the address, the time for
     the orders begins now.

@@ -78,7 +78,7 @@ class Extended(msgspec.Struct, frozen=True, kw_only=True):
         game: The name of the game's folder.
         due: The deadline; ``None`` if the game waits for no orders.
         new: Whether this command extended it.
-        enough: Whether the deadline was late enough already.
+        enough: Whether the deadline was already at or after the requested time.
         trouble: Why the deadline could not be extended.
     """
 
@@ -144,7 +144,7 @@ def _extended_for(
 def _verify_extension(path: Path, by: str, reason: str, *, chosen: int, single: bool) -> None:
     """Check the arguments of :func:`extend`.
 
-    ``chosen`` is how many of the arguments ``player`` and ``every`` are given.
+    ``chosen`` is the number of arguments given among ``player`` and ``every``.
 
     Raises:
         GameError: An argument is wrong, or no host sets deadlines for the game.
@@ -170,7 +170,8 @@ def _extended(game: GameFolder, by: str, now: datetime, reason: str, *, anyway: 
     """Extend one game's deadline by a length of time, or to the end of a day, and return the result.
 
     Raises:
-        GameError: The day is past, or the deadline is late enough already; with ``anyway`` the latter is no error.
+        GameError: The day is past, or the deadline is already at or after the requested time. With ``anyway`` only a
+            past day is an error.
     """
     long, name = span(by), game.path.name
     cause = f"umpire {int(long.total_seconds()) if long else ' '.join(by.split()).casefold()} {reason}"
@@ -260,7 +261,7 @@ def vacate(game: GameFolder, side: str, *, now: bool = True) -> str:
 
 
 def _plays(seat: Seat, game: GameFolder, who: str, roll: Roll) -> bool:
-    """Return whether the player of this seat (side played by email) is the person ``who``.
+    """Return whether the person ``who`` is the player of this seat (side played by email).
 
     ``who`` may be a present or former address, a key or name in players.toml, or the name in the game.
     """

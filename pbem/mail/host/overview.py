@@ -46,7 +46,7 @@ class Need(msgspec.Struct, frozen=True, kw_only=True):
         text: A description.
         since: When it began, if known.
         commands: Shell commands that may help.
-        red: Whether it keeps the email or a game from going on; a late player does not.
+        red: Whether it stops the email or a game; a late player does not count as such.
     """
 
     text: str
@@ -282,8 +282,8 @@ class LogLine(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         at: When it was handled or sent, in ISO format; empty if an earlier version did not record it.
         way: ``in`` for an incoming email, ``out`` for a sent one, ``waiting`` or ``failed``.
-        who: The sender of an incoming email, else the reader.
-        what: What was done with an incoming email, else the kind of email.
+        who: The sender of an incoming email; the recipient of any other email.
+        what: What was done with an incoming email; the kind of any other email.
         game: The game it was about, if any.
         side: The side it was about, if any.
         subject: Its subject. An incoming email has one only if it was put into quarantine.
@@ -341,7 +341,7 @@ def correspondence(folder: Path, *, game: str = "", person: str = "") -> list[Lo
 
 
 def still_aside(folder: Path, emails_in: Iterable[LogLine]) -> list[LogLine]:
-    """Return those emails that were put aside and wait for the umpire."""
+    """Return the emails in quarantine that still wait for the umpire."""
     return [one for one in emails_in if one.file and (folder / MAIL / one.file).is_file()]
 
 

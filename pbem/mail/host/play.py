@@ -63,7 +63,7 @@ def play(club: HostedClub, game: GameFolder) -> Working[Rest]:
 
 
 def _go_on(club: HostedClub, game: GameFolder, notices: timetable.SentNotices) -> Working[Rest]:
-    """Do everything that is due in a game; return which sides are late, and when something is due next.
+    """Do everything that is due in a game; return which sides are late, and when the next step is due.
 
     ``notices`` is the game's record of queued emails.
     """
@@ -155,7 +155,7 @@ def resolve(club: HostedClub, game: GameFolder, clock: timetable.Clock, rule: Ru
 
 
 def _pause_computers(club: HostedClub, game: GameFolder) -> timetable.Clock:
-    """Pause a game in which only computer players have played for many turns; inform the umpire.
+    """Pause a game that only computer players have played for many turns; inform the umpire.
 
     Computer players could circle each other forever, so a person must decide whether the game goes on. Return the
     game's clock.

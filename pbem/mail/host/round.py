@@ -1,9 +1,9 @@
 """Do a round of the host: one pass over all games of a club, with emails, play and reports.
 
-A round can be interrupted at any step, and the next round repeats that step. Orders are stored before their email
-is recorded as handled. Play of a segment (the stretch between two requests for orders) takes effect when one file
-is replaced. Each email has a key and enters the outbox once. A problem with one game, email or server is reported to
-the umpire and does not stop the others.
+A round can be interrupted at any step, and the next round repeats that step. Orders are stored before their email is
+recorded as handled. A segment (play between two requests for orders) takes effect when one file is replaced. Each email
+has a key and enters the outbox once. A problem with one game, email or server is reported to the umpire and does not
+stop the others.
 
 This module contains the order of the steps, which are functions of the :class:`~pbem.mail.host.club.HostedClub`.
 Incoming email is in :mod:`pbem.mail.host.receive`, a single game in :mod:`pbem.mail.host.play`, deadlines in
@@ -74,12 +74,12 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         letters: For each email received, what was done with it.
         taken: A description of each new email.
-        games: What happened in each game, as (name, events).
+        games: What happened in each game, as pairs (name, events).
         made: Names of games created for tournaments.
         put: How many emails were put into the outbox.
         delivery: Which emails were sent.
         troubles: The problems found.
-        news: The problems that were not reported yet today.
+        news: The problems that had not yet been reported today.
         stopped: Whether too many players were late at once, so that nothing was done about late players.
         halted: Whether the round did nothing at all.
     """

@@ -1,4 +1,4 @@
-"""Write stand-in orders for a player who sent none.
+"""Write stand-in orders for a player who sent no orders.
 
 The result is an order file that can be checked and filed like any other. There are four ways. ``last orders``
 continues the old orders as far as they are still legal. ``hold`` keeps course and speed and holds fire. ``robot``
@@ -39,8 +39,8 @@ _HEADINGS = ("ENERGY", "PLOT", "DO", "BREAK", "DAMAGE")
 def stand_in(game: GameFolder, side: str, how: Late, why: str) -> str:
     """Return stand-in orders for the current request; ``""`` if no legal ones were found.
 
-    ``how`` is the way that the deadline rule names. A comment with ``why`` says who wrote the orders. A side that
-    has only weapons that no ship guides needs no orders (F2.0), and gets an order file without any.
+    ``how`` is the way that the deadline rule names. A comment with ``why`` says who wrote the orders. A side that has
+    only weapons that no ship guides needs no orders (F2.0), and gets an order file without orders.
     """
     state = game.state()
     request = state.request
@@ -55,7 +55,7 @@ def stand_in(game: GameFolder, side: str, how: Late, why: str) -> str:
 
 
 class _Writer:
-    """Writes stand-in orders for one side of a game that sent none."""
+    """Writes stand-in orders for a side of a game that sent no orders."""
 
     def __init__(self, game: GameFolder, state: State, request: Request, side: str) -> None:
         self.game, self.state, self.request, self.side = game, state, request, side
@@ -106,7 +106,9 @@ class _Writer:
         return self._joined(self._held())
 
     def _held(self) -> list[list[str]]:
-        """Return for each unit a block of order lines that keep its course and speed, slower if necessary."""
+        """Return for each unit a block of order lines that keep its course, and its speed if possible.
+
+        If its speed is not legal, the unit is slowed down."""
         blocks = [block for block, _ in self._blocks()]
         if self._legal(self._joined(blocks)):
             return blocks
