@@ -150,13 +150,13 @@ class Actor:
 def orders_for(game: Path, asking: Asking, weary: tuple[int, int] = (WEARY, LAST), breaks: float = 0.45) -> str:
     """Return the orders with which a simulated person answers a request.
 
-    They are random legal orders. If none were found, or if the request is no longer the current one, they are the
-    draft from the email, unchanged.
+    The result is random legal orders. If none were found, or if the request is no longer the current one, it is the
+    unchanged draft from the email.
 
     Args:
         game: The folder of the game.
         asking: The request.
-        weary: The turn from which ships start to leave the map or concede, and the turn from which all do.
+        weary: Two turns: from the first on, some ships leave the map or concede; from the second on, all do.
         breaks: Share of ships (0 to 1) that get BREAK lines.
     """
     try:

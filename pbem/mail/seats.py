@@ -67,7 +67,7 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
         addresses: Where the player may write from; email goes to the first.
         token: The player's token.
         tenure: How often the side has changed players so far.
-        name: The player's name in the To of emails; empty if it is unknown.
+        name: The player's name in the ``To`` header of emails; empty if it is unknown.
         shared: Whether somebody else gets email at the same address. Subjects then name the side.
         person: The player's key in players.toml; empty if they are not in it.
     """
@@ -91,7 +91,7 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def to(self) -> str:
-        """The player's address for the To of an email, with their name if it is known."""
+        """The player's address for the ``To`` header of an email, with their name if it is known."""
         return f"{self.name} <{self.addresses[0]}>" if self.name else self.addresses[0]
 
 
@@ -221,7 +221,7 @@ def games_in(
         seated: Function that returns the seats of a game, in place of :func:`seats`.
 
     Raises:
-        GameError: If the folder is neither, or if one of the games is locked.
+        GameError: If the folder is neither a host's nor a game's, or if one of the games is locked.
     """
     if (folder / "game.toml").is_file():
         return Games(
@@ -465,7 +465,7 @@ def without_tokens(text: str) -> str:
 
 
 def who(letter: Letter, games: Games) -> Known | UnknownSender:
-    """Return which player's seat an email is for, or the reason why it belongs to none.
+    """Return the seat that an email is for, or the reason why the email belongs to no seat.
 
     An :class:`UnknownSender` is reported to the umpire and to the owner of the address or token, never to the sender.
     """
@@ -506,7 +506,7 @@ def _without_token(letter: Letter, games: Games, *, other: bool) -> UnknownSende
 
 
 def _meant_by(letter: Letter, theirs: Sequence[Seat]) -> Seat:
-    """Return which of a player's seats an email without a token is probably for.
+    """Return the one of a player's seats that an email without a token is probably for.
 
     It is the seat in the game that the orders or the subject name, else the player's first seat.
     """

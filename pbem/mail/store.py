@@ -53,13 +53,13 @@ DAMAGED, NEWER = "store-damaged", "store-newer"
 BEFORE: Final = "before-club-db"
 """Folder to which the files of an earlier version are moved, once the database has their content."""
 MOVING: Final = "files to move"
-"""Name of the fact that says: files of an earlier version were imported and must still be moved."""
+"""Name of the fact that records that files of an earlier version were imported but not yet moved."""
 STOP_FILE: Final = "addresses.json"
 STOP: Final = b"""\
 {"to whom it may concern": "A newer version of pbem keeps the correspondence of this club in mail/club.db.",
  "this file": "It stops an earlier version, which would know no email, no absence and no address. Update pbem."}
 """
-"""Content of a file that an earlier version reads first and cannot use, so that it does nothing in this club."""
+"""Content of a file that makes an earlier version of the program stop before it does anything in this club."""
 
 Done = Literal["orders", "fault", "command", "quarantine", "bounce", "auto", "own", "empty", "trouble", "word"]
 
@@ -176,8 +176,8 @@ class Generation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Trial(msgspec.Struct, frozen=True, kw_only=True):
     """The delivery attempts of a waiting email.
 
-    ``tries`` is their number, ``first`` the time of the first one, ``next`` the time of the coming one, and ``why`` the
-    last error.
+    ``tries`` is the number of attempts, ``first`` the time of the first attempt, ``next`` the time of the next attempt,
+    and ``why`` the last error.
     """
 
     tries: int
@@ -339,7 +339,7 @@ class Store:
     # --- the outbox: emails by their file names ---
 
     def trial(self, name: str) -> Trial | None:
-        """Return the delivery attempts of the waiting email with this file name; ``None`` before the first."""
+        """Return the delivery attempts of the waiting email with this file name; ``None`` if there were none."""
         row = self.row("SELECT tries, first, next, why FROM trials WHERE name = ?", name)
         return _trial(row) if row is not None else None
 

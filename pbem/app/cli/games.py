@@ -214,7 +214,7 @@ def _print_replay(game: Path, result: Verified) -> None:
 
 
 def _replay_summary(game: Path, result: Verified) -> str:
-    """Return the first line of a replay's result: whether the replay gave the same as the game's record."""
+    """Return the first line of a replay's result, which says whether the replay matches the game's record."""
     if result.record and {fault.code for fault in result.record} <= _OF_ORDER_FILES:
         return f"{game}: the replay is the same, but not all order files are those that were played:"
     if result.record:
@@ -259,9 +259,9 @@ def _by_versions(versions: Sequence[VersionSpan]) -> str:
 
 
 def _how_far(versions: Sequence[VersionSpan]) -> str:
-    """Return the end of a sentence that a replay is the same.
+    """Return the end of the sentence that reports that a replay matches the record.
 
-    It names the stretches of play whose texts were compared, too, if several program versions played the game.
+    If other program versions played part of the game, it names the parts whose texts were compared.
     """
     versions_text = _by_versions(versions)
     if not versions_text:
@@ -285,7 +285,7 @@ def _other_version(versions: Sequence[VersionSpan]) -> str:
 
 
 def _of_other_versions(game: Path, result: Verified) -> str:
-    """Return the text for a replay that differs only in parts that another program version played."""
+    """Return the text for a replay that differs only in parts that other program versions played."""
     from pbem.games.storage.players import named
 
     theirs = [f"{named(one.pbem)} played ({_stretches(one)})" for one in result.versions if one.pbem != __version__]

@@ -104,7 +104,7 @@ def _usual() -> Path:
 def _open_soon(address: str) -> None:
     """Open an address in the browser, in the background.
 
-    The server's socket already exists at that time, so a request before the server starts only waits.
+    The server's socket is already open, so a request that comes before the server starts only has to wait.
     """
     import webbrowser
 

@@ -58,7 +58,7 @@ _OWN = (
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 REFUSAL_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-"""Content-Security-Policy of a response that is no page: a sentence, a redirect, JSON, a file to save."""
+"""Content-Security-Policy of a response that is not a page: a sentence, a redirect, JSON, a file to save."""
 _STYLES = {
     "table.css": ("report.css", "play/table.css", "play/course.css"),
     "game.css": ("report.css", "orders.css", "effects.css", "play/game.css", "play/result.css"),

@@ -90,7 +90,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
         side: The side that the player plays.
         now: The status of the game; ``None`` if it cannot be opened.
         standing: Whether the side owes orders, has sent them, or need not send any.
-        due: The deadline in words.
+        due: The deadline as text.
         why: Why the game cannot be opened; empty if it can.
         card: Further facts that the list of games shows.
     """
@@ -110,7 +110,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """An earlier report of a side: the name of its folder (``2.3``), and its turn and request in words."""
+    """An earlier report of a side: the name of its folder (``2.3``), and a text with its turn and request."""
 
     name: str
     moment: str
@@ -172,7 +172,7 @@ class Club:
     def games(self) -> Games:
         """Return all games with their present players.
 
-        They are read anew at each call, so that a replaced player loses access at once.
+        The games are read again at each call, so that a replaced player loses access at once.
         """
         host, home = self.host(), self.folder / "games"
         under = games_under(home) if home.is_dir() else ([], [])
@@ -184,7 +184,7 @@ class Club:
         return guest(self.games(), key)
 
     def places(self, player: Guest) -> list[Place]:
-        """Return all games of a player: first those that wait for their orders, last those that are over."""
+        """Return all games of a player: games that wait for their orders come first, finished games last."""
         lines, pages = self.showing.lines(), self.showing.pages()
         found = [self._with_card(seat, _place(seat), lines, pages) for seat in player.seats]
         found.sort(key=lambda one: (not one.waits, one.now is not None and one.now.over, one.game, one.side))
@@ -452,9 +452,9 @@ COOKIE, COOKIE_OVER_TLS = "pbem-club", "__Host-pbem-club"
 BY_LINK = "link"
 """Value of the field ``from`` if a link was opened, rather than a key typed in."""
 HEALTH = "/healthz"
-"""Path at which a supervisor asks whether the host is at work; the answer holds nothing else."""
+"""Path at which a monitoring program asks whether the host is running; the answer contains nothing else."""
 FRESH = timedelta(hours=1)
-"""Time within which a host at work has done a round. A round of many games may take minutes."""
+"""A running host does a round at least this often. A round of many games may take minutes."""
 KEPT = 180 * 86_400
 """Time in seconds for which a browser keeps the cookie (180 days)."""
 

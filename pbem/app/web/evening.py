@@ -89,7 +89,7 @@ class GoingGame(msgspec.Struct, frozen=True, kw_only=True):
         name: The name of the game's folder.
         now: The status of the game.
         side: The side of the person at the keyboard; empty if there are several people.
-        against: Who plays against them, in words.
+        against: A text that names their opponents.
         owing: The sides of people that owe orders.
         small: A small picture of the positions; ``None`` if the map is empty.
         mine: The number of the side's colour in the picture.
@@ -110,7 +110,7 @@ class StartPage(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         going: The game to continue; ``None`` if there is none.
         cards: The scenarios of the course.
-        games: All other games, the last played first.
+        games: All other games, the most recently played first.
     """
 
     going: GoingGame | None
@@ -130,7 +130,7 @@ class LocalGame(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         now: The status of the game.
         people: The sides that they play.
-        owing: Those of their sides that owe orders.
+        owing: The sides in ``people`` that owe orders.
     """
 
     now: Status
@@ -182,7 +182,7 @@ class Table:
             self._thinking.ahead(game)
 
     def games(self) -> list[Listed]:
-        """Return all games of the folder, the last played first.
+        """Return all games of the folder, the most recently played first.
 
         Raises:
             GameError: The folder cannot be read.
@@ -462,8 +462,8 @@ def _last_touched(path: Path) -> int:
 class Seats:
     """Remembers for each game which side's player is at the keyboard now.
 
-    At first nobody is, until a player says which side they play. This is kept in memory only, so after a restart every
-    player must say so again.
+    Nothing is recorded until a player says which side they play. The records are kept in memory only, so after a
+    restart every player must say it again.
     """
 
     def __init__(self) -> None:
@@ -548,7 +548,7 @@ class _At(Answering):
     # --- a game -------------------------------------------------------------------------------------------------------
 
     def game(self, request: Request, form: Form) -> Response:
-        """Show the page of a side with board and form; if it is unknown who is at the keyboard, ask."""
+        """Show the page of a side with board and form, or ask who is at the keyboard if that is unknown."""
         name = request.path_params["game"]
         seen = self.table.look(name)
         side = self.seats.at(name, seen)

@@ -31,16 +31,16 @@ A fixed port matters, because a browser stores unsent entries of a form by addre
 
 
 MOST_CONNECTIONS = 200
-"""Maximum number of open connections. If there are more, one that waits for its client is closed."""
+"""Maximum number of open connections. If there are more, a connection that waits for its client is closed."""
 
 
 class _Prompt(H11Protocol):
     """An HTTP connection that is closed if the headers of a request do not arrive in time.
 
-    The limit is ``PATIENCE`` of :mod:`pbem.app.web.answers`, in seconds. If too many connections are open before that,
-    one of them is closed. It is one for which the server waits: for a request, for the rest of a request, or for the
-    client to read a response. Of these, it is the one that has waited longest, of the address with the most of them.
-    So a client that opens many connections and sends nothing blocks only itself.
+    The limit is ``PATIENCE`` of :mod:`pbem.app.web.answers`, in seconds. If too many connections are open, the server
+    closes one for whose client it waits: for a request, for the rest of a request, or until the client reads a
+    response. It takes the address with the most such connections, and closes the connection of this address that has
+    waited longest. So a client that opens many connections and sends nothing blocks only itself.
     """
 
     def __init__(self, *given: Any, **named: Any) -> None:
@@ -83,7 +83,7 @@ class _Prompt(H11Protocol):
         self.transport.close()
 
     def _make_room(self) -> None:
-        """Close the connection that has waited longest for its client, of the address with the most of them.
+        """Close the connection that has waited longest for its client, from the address with most of these.
 
         If none waits, close the newest connection of the address with the most connections.
         """

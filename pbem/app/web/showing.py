@@ -1,4 +1,4 @@
-"""Pages of a club's web server besides the board: public games' pages, and a card for each own game.
+"""Make a club's pages of public games, and a card for each game of the player who is logged in.
 
 The pages of public games are those of the club's site (:mod:`pbem.games.site`), made when a browser asks for them. So
 a club that writes no site has them, too. They show what everybody may know. A card of a player's own game shows what
@@ -40,9 +40,9 @@ from pbem.reports.view.build import build_view
 from pbem.util import several
 
 SITE: Final = "/site/"
-"""Address of the pages of public games at the door."""
+"""Path of the pages of public games on the club's web server."""
 MOST_GAMES, MOST_PICTURES = 8, 500
-"""Maximum numbers of games whose pages are kept, and of pictures."""
+"""Two maximum numbers: of games whose pages are kept in memory, and of pictures that are kept."""
 
 Kept = TypeVar("Kept")
 
@@ -81,7 +81,7 @@ class GameCard(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         small: A small picture of the positions that the side sees; ``None`` if the map is empty.
         played: The day (UTC) on which the game was last played; empty if it is not known.
-        waits: For whom the game waits, and for how long.
+        waits: A sentence that says for whom the game waits, and for how long.
         sides: All sides with their players.
         links: The game's pages for spectators, and its tournaments.
         place: The number of the colour of the player's side; it is drawn in the first colour, as on the board.

@@ -58,11 +58,11 @@ Kept = TypeVar("Kept")
 
 
 MOST_REQUESTS: Final = 12
-"""Maximum number of requests for which decisions are made at a time."""
+"""Maximum number of requests for which :func:`decide_ahead` makes decisions in one call."""
 
 
 class Supposition(msgspec.Struct, frozen=True, kw_only=True):
-    """A game, and orders that may be sent for the current request, with everything needed to play on.
+    """A game, orders that people may send for the current request, and everything needed to play on.
 
     Attributes:
         terms: The terms of the game.
@@ -86,7 +86,7 @@ Decide = Callable[[bytes, CaptainsTask], str]
 
 
 class NoMoreWanted(Exception):
-    """Raised by a :data:`Decide` function to stop :func:`decide_ahead`."""
+    """Error that a :data:`Decide` function raises to stop :func:`decide_ahead`."""
 
 
 def supposition(game: GameFolder, orders: dict[str, str] | None = None) -> Supposition:
@@ -152,7 +152,7 @@ def _decide_for_one(
 
 
 class OtherProcessFailed(Exception):
-    """Raised if the other process ended or could not decide; the caller then decides in this process."""
+    """Error: the other process ended or could not decide; the caller then decides in this process."""
 
 
 class _Job(msgspec.Struct, frozen=True, kw_only=True, eq=False):

@@ -1,8 +1,9 @@
 """Write the emails that the host sends on its own: sitreps, invitations, reminders and notices.
 
-A sitrep is a side's report after a stretch of play. Its email starts from the ``mail.eml`` in the side's report
-folder; the host adds the address, the deadline and the player's token. Each email is built only from that side's
-folder and from what all sides may know. Answers to emails of players are in :mod:`pbem.mail.replies.answer`.
+A sitrep is a side's report on a segment (play between two requests for orders). Its email starts from the ``mail.eml``
+in the side's report folder; the host adds the address, the deadline and the player's token. Each email is built only
+from that side's folder and from what all sides may know. Answers to emails of players are in
+:mod:`pbem.mail.replies.answer`.
 
 The first email of a game is both invitation and first sitrep, with the order form page.
 """
@@ -95,7 +96,7 @@ class Above(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         notes: Sentences.
-        asked: What the reader has to do, for the text part only; the HTML part has that already.
+        asked: What the reader has to do, for the text part only; the HTML part already says it.
         until: The deadline, as sentences.
         keys: Keys of other notices that this email makes unnecessary; the host records them as sent.
     """
@@ -476,7 +477,7 @@ def draw_offered(to: Thread, side: str, wanted: Sequence[str], turn: int) -> Rep
 def side_open(to: Thread, game: str, side: str, about: str, *, takes: bool) -> Reply:
     """Return a notice that a side of a game needs a new player.
 
-    With ``takes`` the notice tells the reader how to take the side over. Without it, it says that players of the
+    If ``takes`` is true, the notice tells the reader how to take the side over. Otherwise it says that players of the
     club's other games are being asked. ``about`` is part of the email's key.
     """
     email = emails.render("side-open", to.games.club, game=game, side=side, takes=takes)
@@ -564,7 +565,7 @@ def orders_sealed(to: Thread, sealing: Sealing) -> Reply:
 
 
 def first_mail(game: GameFolder, games: Games, seat: Seat, folder: Path, rule: Rule, above: Above) -> Reply:
-    """Return the first email to a player: the invitation together with the first sitrep.
+    """Return the first email to a player, which is both the invitation and the first sitrep.
 
     It also says who plays which side, how to answer, and what the player's token is for. The sitrep and the order
     form page come from the report ``folder``.
@@ -601,7 +602,7 @@ def _invited(game: GameFolder, games: Games, seat: Seat, rule: Rule) -> dict[str
 
 
 def begin(known: Set[str], folders: Sequence[Path], seats: Iterable[Seat]) -> Outgoing:
-    """Return the keys that record all reports but the last as sent, if the game is new to this host.
+    """Return the keys that record all reports except the last as sent, if the game is new to this host.
 
     So players get only the latest one. ``known`` are the keys that the game's folder has; if there are any, the result
     is empty.

@@ -38,7 +38,7 @@ _MOMENT: Final = regex(r"(?P<game>[A-Za-z0-9][\w-]{0,39})[\s.]+(?P<turn>\d{1,3})
 
 
 def no_deadline(seat: Seat, standing: Standing) -> str:
-    """Return ``""``: the sentence about the deadline for a game without deadlines."""
+    """Return ``""``, the deadline sentence for a game without deadlines."""
     return ""
 
 
@@ -183,7 +183,7 @@ class Conversation(msgspec.Struct, frozen=True):
     ) -> Reply:  # fmt: skip
         """Return an answer to this email, made from the email template ``name`` with these values.
 
-        At its end is what happened to the player's messages to other people.
+        The answer ends with sentences on what happened to the player's messages to other people.
 
         Args:
             kind: The kind of the reply.
@@ -235,7 +235,7 @@ def answer_to(
         seat: The player's side of the game.
         kind: The kind of the reply.
         email: Its subject and text.
-        moment: A blank with turn and impulse for the subject.
+        moment: A space followed by the turn and impulse, for the subject; it may be empty.
         attachments: Files to attach.
     """
     return Reply(

@@ -1,8 +1,8 @@
 """Write the parts of answers to orders: receipt, list of faults, corrected draft, note on late orders.
 
-Orders in these texts are shown behind ``| ``, so that a quoted answer is not read as new orders. A corrected
-draft changes faulty lines to the nearest legal ones, or turns them into comments. It never drops an order or moves
-it to another ship. The emails themselves are built in :mod:`pbem.mail.replies.answer`.
+In these texts, lines of orders begin with ``| ``, so that a quoted answer is not read as new orders. A corrected draft
+changes faulty lines to the nearest legal ones, or turns them into comments. It never drops an order or moves it to
+another ship. The emails themselves are built in :mod:`pbem.mail.replies.answer`.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def _run(lines: Sequence[str], place: int) -> list[int]:
 
 @lru_cache(maxsize=2)
 def _spans(lines: tuple[str, ...]) -> list[tuple[int, int, frozenset[int]]]:
-    """Return for each order its first line, its last line, and the lines with words of it, counted from 0.
+    """Return the line numbers of each order, counted from 0: the first, the last, and those with text.
 
     The result is cached because it is needed for each fault of a draft.
     """
@@ -476,7 +476,7 @@ def _written(
 
 
 class TooLate(NamedTuple):
-    """What to answer to orders that came too late, because their request was already played.
+    """The facts for an answer to orders that came too late, because their request was already played.
 
     Attributes:
         said: A clause that says what happened to the orders.
@@ -490,9 +490,9 @@ class TooLate(NamedTuple):
 
 
 def too_late(game: GameFolder, side: str, text: str) -> TooLate | None:
-    """Return what to answer to orders whose header names a request that was already played.
+    """Return the facts for an answer to orders whose header names a request that was already played.
 
-    Return ``None`` for other orders.
+    Return ``None`` if the orders are not for an earlier request of this game and side.
     """
     orders, state = read_orders(text).orders, game.state()
     request, turn, number = state.request, orders.turn, orders.reply

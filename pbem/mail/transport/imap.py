@@ -45,7 +45,7 @@ _SENSELESS: Final = (ValueError, LookupError, TypeError, AttributeError, Overflo
 """Exceptions that the IMAP library raises if a server's answer makes no sense."""
 _ELSEWHERE: Final = "done"
 _NOT_NOW: Final = "[UNAVAILABLE]"
-"""Code in a server's answer to a log-in that means: name and password cannot be checked now (RFC 5530)."""
+"""Code with which a server answers that it cannot check user name and password at present (RFC 5530)."""
 _NO_PASSWORDS: Final = "LOGINDISABLED"
 _NO_TOKENS: Final = 'it takes no OAuth tokens (it offers {}): set login = "password" in [inbox]'
 _ENDED: Final = ("EXPIRE", "AUTHENTICATIONFAILED", "NOT CONNECTED")
@@ -531,7 +531,7 @@ def _saying(account: Account) -> Iterator[None]:
 def _plain(error: BaseException) -> str:
     """Return the text of an error as one line.
 
-    The library passes a server's message on as bytes; they are decoded here.
+    The library gives a server's message as bytes; this function decodes them.
     """
     words = error.args[0] if len(error.args) == 1 else ""
     text = words.decode("utf-8", "replace") if isinstance(words, bytes) else str(error)

@@ -115,7 +115,7 @@ def failure_sentences(failures: Iterable[Failure]) -> list[tuple[str, str]]:
 
 
 def chosen(failures: Collection[Failure], who: str) -> list[Failure]:
-    """Return those of the failed emails that ``who`` selects: an address, a file name, or ``""`` for all."""
+    """Return the failed emails that ``who`` selects; it is an address, a file name, or ``""`` for all."""
     wanted = who.strip().lower()
     return [one for one in failures if wanted in ("", (one.reader or NOBODY).lower(), one.path.name.lower())]
 
@@ -123,14 +123,14 @@ def chosen(failures: Collection[Failure], who: str) -> list[Failure]:
 def commands(club: Path, who: str = "") -> tuple[str, str]:
     """Return two shell commands for the umpire: one retries failed emails, the other gives them up.
 
-    With ``who`` they concern only the emails to that address.
+    If ``who`` is given, they concern only the emails to that address.
     """
     line = command(club, who)
     return f"{line} --again", f"{line} --give-up"
 
 
 def command(club: Path, who: str = "") -> str:
-    """Return the shell command that lists a club's failed emails, with ``who`` only those to that address."""
+    """Return the shell command that lists a club's failed emails; ``who`` limits it to one address."""
     return f"pbem mail failed {typed(club)}" + (f" {typed(who)}" if who else "")
 
 
@@ -219,7 +219,7 @@ class Later(Exception):
 
 
 class Unreachable(Exception):
-    """Error: no email at all can be sent now. The server, the log-in or the sender's address fails."""
+    """Error: no email at all can be sent now, because of the server, the log-in or the sender's address."""
 
 
 class Carrier(Protocol):
@@ -599,7 +599,7 @@ class Outbox:
     def _postpone(self, path: Path, why: str, now: datetime, *, ours: bool) -> bool:
         """Record that an email was refused, and when to try it next; return whether it has failed for good.
 
-        With ``ours``, the cause is on our side, because no server could be reached. Then no email fails for good.
+        If ``ours`` is true, no server could be reached. Then the email is not to blame and never fails for good.
         """
         before = self.trial(path)
         tries, first = (before.tries + 1, before.first) if before else (1, now)

@@ -109,7 +109,7 @@ def refused(source: str, answer: str) -> str:
 
 
 def lacking(wanted: Iterable[Wanted]) -> list[Wanted]:
-    """Return those of the wanted passwords that a program started by the operating system would not find."""
+    """Return the wanted passwords that a program started by the operating system would not find."""
     return [one for one in wanted if not for_service(one).text]
 
 
