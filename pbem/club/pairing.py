@@ -160,7 +160,7 @@ def swiss(
     ranked: Sequence[str], scores: Mapping[str, int], met: Collection[frozenset[str]], rested: Collection[str],
     balance: Balance, lot: Random,
 ) -> list[Pair]:  # fmt: skip
-    """Return the pairings of a Swiss round: those with the lowest total cost (:func:`costs`).
+    """Return the pairings of a Swiss round that have the lowest total cost (:func:`costs`).
 
     With an odd number of people, one of them has a bye (:data:`BYE`).
 

@@ -382,7 +382,7 @@ def _winners_meet(tournament: Tournament) -> list[Pair]:
 
 
 def _winner(tournament: Tournament, met: Pairing) -> str:
-    """Return the person who advances from a knock-out pairing; after a tie, the one who is ranked higher."""
+    """Return the person who advances from a knock-out pairing; after a tie, the higher-ranked person."""
     ranked = tournament.ranked
     if not met.people:
         return BYE

@@ -27,7 +27,7 @@ def name(key: str, people: People) -> str:
 
 
 def grid(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
-    """Return the lines of a text table with aligned columns; those in ``right`` are right-aligned."""
+    """Return the lines of a text table with aligned columns; the columns in ``right`` are right-aligned."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(

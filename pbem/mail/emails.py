@@ -35,7 +35,7 @@ _KEPT: Final = "\ufdd1"
 _BREAK: Final = "\ufdd2"
 """A line end within a value, so that no line of a value begins a paragraph of the template."""
 _EDGE: Final = "\ufdd3"
-r"""A character around a value that begins or ends like markup (space, ``|``, ``\``); removed at the end."""
+r"""Character put around a value that begins or ends with a space, ``|`` or ``\``; removed at the end."""
 _IN_VALUES: Final = {ord("\n"): _BREAK, ord(_KEPT): None, ord(_BREAK): None, ord(_EDGE): None}
 
 
@@ -402,8 +402,8 @@ def _for_html() -> Environment:
 def _set(made: Environment, compiled: BytecodeCache | None = None) -> Environment:
     """Return a copy of a Jinja2 environment with the settings that all email templates share.
 
-    These are the folder of templates, line ends, and that undefined names are errors. ``compiled`` is the cache of
-    compiled templates. The environment of clubs' own templates has none.
+    The settings are the folder of templates, the handling of line ends, and that an undefined name is an error.
+    ``compiled`` is the cache of compiled templates. The environment of clubs' own templates has none.
     """
     from jinja2 import FileSystemLoader, StrictUndefined
 
@@ -460,7 +460,7 @@ _COPIED: Final = regex(
     r"|ADDRESS (?:CODE )?\S+|MESSAGE TO \w+|END MESSAGE|(?:DRAW|WAIT|AWAY) OFF|AWAY until \w+(?: [A-Z]\w+)?"
     r"|AWAY \d+ days?|AWAY \d+ to \d+ \w+|AWAY [\d-]{10}(?: to [\d-]{10})?|RESIGN \S+ YES)"
 )
-"""Regular expression for text that readers may want to copy, such as a command; no line is broken inside it."""
+"""Regular expression for text to copy, such as a command; no line is broken inside such text."""
 _TIED: Final = "\ufdd0"
 
 

@@ -157,7 +157,7 @@ class Roll(People, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=T
     moved: dict[str, str] = {}
 
     def now(self, addresses: Iterable[str]) -> tuple[str, ...]:
-        """Return the current addresses of a person who is not in players.toml, given their addresses in a game."""
+        """Return the current addresses of a person not in players.toml, given their addresses in a game."""
         return tuple(dict.fromkeys(self.moved.get(one, one) for one in addresses))
 
 

@@ -232,7 +232,7 @@ def umpire_named(game: Path) -> str:
 def shown_path(club: Path, game: Path | None = None) -> str:
     """Return the path of a club or of one of its games as shown in suggested commands.
 
-    The command can be pasted into a shell whose current folder is the one that contains the club's folder.
+    The command can be pasted into a shell whose current folder contains the club's folder.
     """
     home = club.name or "."
     return typed(home if game is None else f"{home}/{game.parent.name}/{game.name}")

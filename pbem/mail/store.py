@@ -59,7 +59,7 @@ STOP: Final = b"""\
 {"to whom it may concern": "A newer version of pbem keeps the correspondence of this club in mail/club.db.",
  "this file": "It stops an earlier version, which would know no email, no absence and no address. Update pbem."}
 """
-"""Content of a file that makes an earlier version of the program stop before it does anything in this club."""
+"""Content of a file that makes an earlier program version stop before it does anything in this club."""
 
 Done = Literal["orders", "fault", "command", "quarantine", "bounce", "auto", "own", "empty", "trouble", "word"]
 
@@ -568,7 +568,7 @@ _OPEN: Final = threading.local()
 
 @contextmanager
 def opened(post: Path) -> Iterator[Store]:
-    """Open the database of a mail folder for this context, or share the one that this thread has open.
+    """Open the database of a mail folder for this context, or use it if this thread already has it open.
 
     Raises:
         GameError: The database is damaged, is of a newer version, is used by another process for too long, or cannot be
@@ -738,7 +738,7 @@ def _trial(row: tuple[SqlValue, ...]) -> Trial:
 
 
 def _plain(text: str) -> str:
-    """Return a text with ``?`` for each lone surrogate, because the database cannot store those."""
+    """Return a text with ``?`` for each lone surrogate, because the database cannot store lone surrogates."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 

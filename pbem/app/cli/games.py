@@ -241,7 +241,9 @@ def _print_stale(game: Path, result: Verified) -> None:
 
 
 _OF_ORDER_FILES = {"orders-missing", "orders-changed"}
-"""Codes of faults in order files. They do not affect a replay, because the record itself contains the orders."""
+"""Codes of faults in order files.
+
+They do not affect a replay, because the game's record itself contains the orders."""
 
 
 def _stretches(span: VersionSpan) -> str:
@@ -319,7 +321,7 @@ def _tell_repeated(repeated: int, passed: int, restored: Sequence[DicePassed] = 
 
 
 def _counted(segments: int, records: int, dice: str) -> str:
-    """Return in words how much of a game was replayed: segments of play, log records and dice.
+    """Return a text that says how much of a game was replayed: segments of play, log records and dice.
 
     ``dice`` is the number of dice as text.
     """

@@ -652,7 +652,10 @@ def restore(
     folder: Annotated[Path, arg("DIR", "The club's folder. Its present contents are moved aside.")],
     json: Json = False,
 ) -> None:
-    """Restore a club from its backup. Stop the host first; afterwards run `pbem host DIR --once --restored`."""
+    """Restore a club from its backup.
+
+    Stop the host first. Afterwards run `pbem host DIR --once --restored`.
+    """
     from pbem.mail.host.backup import restore as put_back
 
     made = put_back(file, folder.absolute(), _now())

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pbem.mail.transport.outbox import Failure
 
 TRY_AGAIN = 75
-"""Exit code (EX_TEMPFAIL) that tells procmail, Postfix and similar programs to deliver an email again later."""
+"""Exit code (EX_TEMPFAIL) that tells procmail, Postfix and others to deliver an email again later."""
 
 mail = Commands(
     cls=Sections,

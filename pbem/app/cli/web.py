@@ -17,7 +17,7 @@ from pbem.app.cli.output import Json, LogFormat, arg, begin_log, opt, refusal, s
 from pbem.util import install_command
 
 FOLDER = "pbem games"
-"""Name of the default folder for local games, in the user's documents folder or else in the home folder."""
+"""Name of the default folder for local games, in the user's documents folder or home folder."""
 
 
 def play(

@@ -58,7 +58,7 @@ _OWN = (
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 REFUSAL_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-"""Content-Security-Policy of a response that is not a page: a sentence, a redirect, JSON, a file to save."""
+"""Content-Security-Policy of responses that are not pages: sentences, redirects, JSON, files to save."""
 _STYLES = {
     "table.css": ("report.css", "play/table.css", "play/course.css"),
     "game.css": ("report.css", "orders.css", "effects.css", "play/game.css", "play/result.css"),
@@ -66,7 +66,7 @@ _STYLES = {
 _SCRIPTS = {"in.js": "in", "game.js": "game"}
 
 _NO_CHOICE = ("unknown-opponent", "unknown-scenario")
-"""Fault codes of requests that no page of this application sends. Such requests are answered with status 400."""
+"""Fault codes of requests that no page of this application sends; the HTTP status is 400."""
 Form = dict[str, str]
 """Type of the fields of a request, by name. If a field is repeated, the last value counts."""
 Handler = Callable[[Request], Awaitable[Response]]

@@ -74,7 +74,7 @@ from pbem.reports.html.page import WHOLE, dated
 from pbem.reports.html.site import GameLine
 
 PATIENCE: Final = 15.0
-"""Maximum time in seconds for which a message from a player waits while the host is working on the game."""
+"""Maximum time in seconds that a player's message waits while the host is working on the game."""
 AGAIN: Final = 0.2
 LONGEST: Final = 20_000
 """Maximum number of characters in a message to people or to the host."""
@@ -448,11 +448,15 @@ def _said(taken: Taken, seat: Seat) -> SendResult:
 
 
 COOKIE, COOKIE_OVER_TLS = "pbem-club", "__Host-pbem-club"
-"""Names of the cookie with a player's key. Over TLS the prefix makes sure that no other host can set it."""
+"""Names of the cookie with a player's key: without TLS, and over TLS.
+
+The prefix of the second name makes sure that no other host can set the cookie."""
 BY_LINK = "link"
 """Value of the field ``from`` if a link was opened, rather than a key typed in."""
 HEALTH = "/healthz"
-"""Path at which a monitoring program asks whether the host is running; the answer contains nothing else."""
+"""Path at which a monitoring program asks whether the host is running.
+
+The answer contains nothing else."""
 FRESH = timedelta(hours=1)
 """A running host does a round at least this often. A round of many games may take minutes."""
 KEPT = 180 * 86_400

@@ -70,7 +70,7 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
         new: Chapters of the handbook that no earlier scenario uses.
         choices: The ships whose class can be chosen.
         small: A small picture of the starting positions.
-        mine: The number of the first side's colour in the picture.
+        mine: The number of the first side's color in the picture.
         opponents: The possible opponents.
     """
 
@@ -138,7 +138,7 @@ def _choices(setting: Scenario, played: set[str]) -> list[Choice]:
 
 
 def _colours(setting: Scenario) -> dict[str, int]:
-    """Return the number of the colour and shape that each side has on maps, by side."""
+    """Return the number of the color and shape that each side has on maps, by side."""
     return {name: number % 4 for number, name in enumerate(sorted(side.name for side in setting.sides))}
 
 

@@ -92,7 +92,7 @@ class GoingGame(msgspec.Struct, frozen=True, kw_only=True):
         against: A text that names their opponents.
         owing: The sides of people that owe orders.
         small: A small picture of the positions; ``None`` if the map is empty.
-        mine: The number of the side's colour in the picture.
+        mine: The number of the side's color in the picture.
     """
 
     name: str

@@ -26,7 +26,7 @@ def stars(result: str, opponents: Collection[str]) -> int:
     against the robot of the rules is worth one star, against an ensign or a captain two, against a commodore three.
 
     Args:
-        result: The result in words, as a game states it: ``decisive victory``.
+        result: The result as a game states it, such as ``decisive victory``.
         opponents: The players of the enemy's sides: ``robot``, a level, or a person.
     """
     if worth(result) <= 0:

@@ -1,8 +1,8 @@
 """Make a club's pages of public games, and a card for each game of the player who is logged in.
 
-The pages of public games are those of the club's site (:mod:`pbem.games.site`), made when a browser asks for them. So
-a club that writes no site has them, too. They show what everybody may know. A card of a player's own game shows what
-their side may see.
+The pages of public games are the same as on the club's site (:mod:`pbem.games.site`), but are made when a browser asks
+for them. So a club that writes no site has them, too. They show what everybody may know. A card of a player's own game
+shows what their side may see.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class GameCard(msgspec.Struct, frozen=True, kw_only=True):
         waits: A sentence that says for whom the game waits, and for how long.
         sides: All sides with their players.
         links: The game's pages for spectators, and its tournaments.
-        place: The number of the colour of the player's side; it is drawn in the first colour, as on the board.
+        place: The number of the color of the player's side; it is drawn in the first color, as on the board.
     """
 
     small: Small | None = None

@@ -378,7 +378,7 @@ def standings(conversation: Conversation) -> Reply:
 
 
 Handler = Callable[[Conversation], Reply | tuple[Reply, ...]]
-"""Type of a function that carries out a command and returns the answer, sometimes with emails to other people."""
+"""Type of a function that carries out a command and returns the answer and any emails to others."""
 COMMANDS: Final[dict[str, Handler]] = {
     "STATUS": status,
     "DRAFT": draft,

@@ -65,7 +65,7 @@ def _write(game: Path, endings: Endings) -> None:
 
 
 def forget(game: Path, side: str) -> None:
-    """Delete the DRAW and RESIGN of a side, because a new player takes it over."""
+    """Delete what a side asked for by DRAW or RESIGN, because a new player takes the side over."""
     endings = read_endings(game)
     draw, resign = (tuple(one for one in sides if one != side) for sides in (endings.draw, endings.resign))
     if (rest := Endings(draw=draw, resign=resign)) != endings:

@@ -289,7 +289,7 @@ class Watching:
 
 
 def watched_wrongly(club: Path, games: Iterable[str], people: Roll) -> list[str]:
-    """Return a sentence for each entry of ``watches`` in players.toml that names an unknown or private game.
+    """Return a sentence for each ``watches`` entry in players.toml that names an unknown or private game.
 
     ``games`` are the names of the club's games.
     """

@@ -371,7 +371,7 @@ class CopyCheck:
         raise Elsewhere.saying("restored", text, file=str(self.folder))
 
     def _go_on_with_parts(self) -> None:
-        """Continue although the database and the other files of the folder are of different rounds.
+        """Continue although the database and the other files of the folder come from different rounds.
 
         The newer of the two numbers counts. This needs the umpire's confirmation of the folder.
 

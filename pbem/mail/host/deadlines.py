@@ -237,7 +237,7 @@ SOON = regex(rf"(?:from\s+)?({_SOON})(?:\s*{_TO}\s*({_SOON}|{_DATE}))?|next\s+we
 def soon(text: str, today: date) -> Days | None:
     """Return the days in a text such as ``tomorrow`` or ``Monday to Friday``; ``None`` for other texts.
 
-    The texts are those that :data:`SOON` matches. The name of today's weekday means today.
+    The function accepts the texts that :data:`SOON` matches. The name of today's weekday means today.
     """
     match = SOON.fullmatch(text.strip())
     if match is None:

@@ -143,7 +143,7 @@ def _lock(folder: Path, zone: str) -> str:
 SYNCHRONISED = (
     "dropbox", "google drive", "icloud", "mobile documents", "nextcloud", "onedrive", "owncloud", "syncthing"
 )  # fmt: skip
-"""Beginnings of names of folders that a service synchronises, in lower case."""
+"""The beginnings, in lower case, of the names of folders that a cloud service synchronizes."""
 NETWORK = frozenset(("nfs", "nfs4", "cifs", "smb3", "smbfs", "afpfs", "9p", "fuse.sshfs", "davfs", "ncpfs"))
 """File systems of network shares."""
 

@@ -119,7 +119,9 @@ _LOOKED_AT: Final = ("mail/clock.json", "mail/said.txt", "mail/endings.json", "m
 _OF_THE_GAME: Final = "unfinished.json"
 _OF_A_TURN: Final = ("events.jsonl", "state.json")
 _RECENT: Final = 2
-"""Number of latest turns whose order files are watched for changes; older files cannot answer a request."""
+"""Number of latest turns whose order files are checked for changes.
+
+Older files cannot answer a request."""
 
 
 class Rest(msgspec.Struct, frozen=True, kw_only=True):

@@ -94,7 +94,7 @@ def _well(club: HostedClub, moment: datetime) -> HostedClub:
 def times_of(club: HostedClub, folder: Path, clock: timetable.Clock, rule: Rule) -> Times | None:
     """Return the deadlines of a game's current request for orders; ``None`` if there is no request.
 
-    As long as no mail server has accepted the sitrep with the request, the time for it has not begun.
+    As long as no mail server has accepted the sitrep with the request, the time to answer has not begun.
     """
     rounds = rounds_of(club)
     if folder in club.held_up and clock.asked is not None:

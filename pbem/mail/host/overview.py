@@ -60,7 +60,7 @@ class GameRow(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         name: The name of the game.
-        says: Its state in words.
+        says: Its state as text.
         stands: Its state as a keyword: ``broken``, ``open``, ``paused``, ``over`` or ``""``.
         due: Its deadline.
         owes: The sides that owed orders when the host last looked.
@@ -191,7 +191,7 @@ def _put_aside(folder: Path) -> Iterable[Need]:
 
 
 def _unconfirmed(folder: Path, games: Iterable[Path], rests: Mapping[str, Rest]) -> Iterable[Need]:
-    """Yield the rulings by email that were shown to the umpire and not confirmed, for games that are not over."""
+    """Yield the unfinished games' rulings that were shown to the umpire by email and not confirmed."""
     for game in games:
         rest, file = rests.get(game.name), game / "mail" / RULING_FILE
         if (rest is not None and not rest.waits) or not file.is_file():

@@ -1,9 +1,9 @@
 """Run the jobs of a round of the host here, in other processes, or on a dask cluster.
 
-A job plays one segment (the stretch of a game between two requests for orders) and writes its reports. All jobs go
-through one ``concurrent.futures.Executor``. A job (:mod:`pbem.games.resolve`) has no side effects. So if a job is
-lost, because a process died, a cluster vanished or its workers had another version, it is run again. The umpire is
-informed, and only time is lost. Only the host's own process writes the journal, the outbox and the games.
+A job plays one segment (play between two requests for orders) and writes its reports. All jobs go through one
+``concurrent.futures.Executor``. A job (:mod:`pbem.games.resolve`) has no side effects. So if a job is lost, because a
+process died, a cluster vanished or its workers had another version, it is run again. The umpire is informed, and only
+time is lost. Only the host's own process writes the journal, the outbox and the games.
 """
 
 from __future__ import annotations

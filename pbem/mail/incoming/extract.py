@@ -43,7 +43,7 @@ Continuation lines of a header are not counted. ``MOST_HEADER_BYTES`` limits the
 MOST_NESTED: Final = 40
 """Maximum number of multiparts in an email, nested or side by side."""
 MOST_LINES_NESTED: Final = 150_000
-"""Maximum product of lines and multiparts, since the parser compares each line with every open boundary."""
+"""Maximum product of lines and multiparts; the parser compares each line with every open boundary."""
 MOST_MARKS: Final = 400
 """Maximum lines that begin with ``--`` in an email with a boundary, since each may begin a part."""
 MOST_BLOCKS: Final = 2_000
@@ -52,9 +52,9 @@ MOST_PARTS: Final = 100
 """Maximum number of parts of an email that are examined."""
 LONGEST_CONTENT: Final = 1_000
 MOST_PARAMETERS: Final = 20
-"""Maximum number of parameters of a ``Content-`` header; ``LONGEST_CONTENT`` is its maximum size in bytes.
+"""Maximum number of parameters of a ``Content-`` header.
 
-The time to parse such a header grows with the square of both.
+``LONGEST_CONTENT`` is the maximum size of such a header in bytes. The time to parse it grows with the square of both.
 """
 MOST_CONTENT: Final = 50_000
 """Maximum total bytes of all ``Content-`` headers."""
@@ -62,9 +62,9 @@ LARGEST_TEXT: Final = 100_000
 """Maximum bytes of a text that is read; the orders of a whole fleet have about 10,000."""
 LARGEST_PAGE: Final = 300_000
 MOST_TAGS: Final = 4_000
-"""Maximum number of tags or entities of an HTML page that is read; ``LARGEST_PAGE`` is its maximum size in bytes.
+"""Maximum number of tags or entities of an HTML page that is read.
 
-Pages by Outlook are ten times as long as the typed text.
+``LARGEST_PAGE`` is the maximum size of the page in bytes. Pages by Outlook are ten times as long as the typed text.
 """
 MOST_TEXT_LINES: Final = 2_500
 LONGEST_LINE: Final = 5_000
@@ -167,7 +167,7 @@ _LOOKED_AT: Final = 60
 """In an email without orders, how many lines are searched for a command if the first line has none."""
 _WHERE: Final = "a command is the subject, or the first line of an email"
 NOT_TAKEN: Final = "were not taken, as no line that begins with GAME stands above them"
-"""The end of a sentence to the sender: it says that orders were ignored because the email is a command."""
+"""The end of a sentence that says that orders were ignored because the email is a command."""
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True):

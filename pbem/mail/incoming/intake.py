@@ -43,13 +43,13 @@ MOST_SAME = 12
 No person sends more.
 """
 MOST_IDLE = 30
-"""Maximum number of emails in a row without new orders, from one side, that are answered, whatever they say."""
+"""Maximum number of emails in a row without new orders, from one side, that are answered."""
 
 SEATING: Final = frozenset(one.word for one in EMAIL_COMMANDS if one.moves_players)
 """Commands that may change which player has which side, or a player's address."""
 
 Put = Callable[[Reply], Path | None]
-"""Type of a function that puts an email into the outbox, unless one with the same key is there already."""
+"""Type of a function that puts an email into the outbox, unless an email with its key is there."""
 
 
 class Taken(msgspec.Struct, frozen=True, kw_only=True):
@@ -217,7 +217,7 @@ def take_in_all(
         put: Puts answers into the outbox.
         due: Returns the sentence about a seat's deadline.
         left: The set to which the names of games with waiting emails are added.
-        anew: Reads the games again, after an email that may have changed which player has which side.
+        anew: Function that reads the games again, after an email that may have changed which player has which side.
     """
     left = set() if left is None else left
     with held(games.post) as ledger:

@@ -301,7 +301,7 @@ def _read(raw: bytes, *, person: bool) -> Letter:
 def text_of_mail(raw: bytes) -> str:
     """Return the orders, and the messages to people, from an order file that is a whole saved email.
 
-    Return ``""`` if the file is no email or has no orders.
+    Return ``""`` if the file is not an email or has no orders.
     """
     if not is_whole_mail(raw):
         return ""

@@ -304,7 +304,7 @@ class Thread(msgspec.Struct, frozen=True):
     ) -> Reply:  # fmt: skip
         """Return a new email to the player.
 
-        Its key, which prevents sending the email twice, is made of ``what``, ``about``, the side, the address and
+        Its key, which prevents sending the email twice, is made from ``what``, ``about``, the side, the address and
         ``more``.
 
         Args:
@@ -370,7 +370,7 @@ def reminder(
 def waits_for(game: GameFolder, to: Thread, late: Sequence[str], since: str, *, asking: object) -> Reply:
     """Return a notice to a player that the game waits for the ``late`` sides, and since when.
 
-    ``since`` is the deadline in words. ``asking`` identifies the request for orders; it is part of the email's key.
+    ``since`` is the deadline as text. ``asking`` identifies the request for orders; it is part of the email's key.
     """
     name, request = to.seat.game, game.state().request
     assert request is not None
@@ -399,7 +399,7 @@ def game_paused(to: Thread, since: str, reason: str, mark: str) -> Reply:
 def game_resumed(game: GameFolder, to: Thread, deadline: str, standing: Standing, mark: str) -> Reply:
     """Return a notice to a player that a paused game goes on.
 
-    ``deadline`` is the new deadline in words; ``mark`` identifies the occasion in the email's key.
+    ``deadline`` is the new deadline as text; ``mark`` identifies the occasion in the email's key.
     """
     text = emails.render("game-resumed", to.games.club, game=to.seat.game, deadline=deadline)
     return to.letter("notice", text, mark, "", until=until_for(game, to.seat, standing, deadline))
@@ -444,8 +444,8 @@ def deadline_moved(game: GameFolder, to: Thread, why: str, cause: str, deadline:
 def moves(clock: Clock, reader: str) -> Iterator[tuple[str, str, str]]:
     """Yield the reasons why the deadline for the orders now wanted was moved, as (cause, sentence, side).
 
-    ``cause`` identifies the reason. The sentence is for a reader of the side ``reader``. ``side`` is the one whose
-    email moved the deadline, and which knows that from the answer to its email; ``""`` if no email did.
+    ``cause`` identifies the reason. The sentence is for a reader of the side ``reader``. ``side`` is the side whose
+    email moved the deadline; the answer to that email already told it. It is ``""`` if no email moved the deadline.
     """
     for one in clock.extended:
         why = emails.sentence("asked_for_time", side=one.side, by_host=one.by_host, reason=one.reason)
@@ -487,7 +487,7 @@ def side_open(to: Thread, game: str, side: str, about: str, *, takes: bool) -> R
 def player_changed(game: GameFolder, to: Thread, tenure: Tenure, number: int, deadline: str) -> Reply:
     """Return a notice to a player that another side has a new player.
 
-    ``deadline`` is the deadline in words; ``number`` counts the changes of players and is part of the email's key.
+    ``deadline`` is the deadline as text; ``number`` counts the changes of players and is part of the email's key.
     """
     text = emails.render(
         "player-changed",

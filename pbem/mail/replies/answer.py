@@ -197,7 +197,7 @@ def _not_read(letter: Letter, games: Games, seat: Seat | None) -> Answered:
 def _offered(letter: Letter, games: Games) -> Reply | None:
     """Return the email that lets an umpire rule, for an umpire who wrote without the game's token.
 
-    Return ``None`` unless the umpire's email has ruling lines and names the umpire's game. Other emails of theirs
+    Return ``None`` unless the umpire's email has ruling lines and names the umpire's game. Other emails from an umpire
     without the token are only listed with the emails in quarantine.
     """
     if (named := umpires.named_in(letter, games)) is None or letter.sender == bare(games.orders):

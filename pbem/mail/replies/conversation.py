@@ -90,8 +90,8 @@ class Conversation(msgspec.Struct, frozen=True):
     def orders(self) -> str:
         """Return the orders in the email, without tokens, beginning at their header line (``GAME …``).
 
-        If they have no header, the one that the subject implies is added. For PREVIEW it is the line that answers the
-        current request.
+        If they have no header, the header that the subject implies is added. For PREVIEW, the header for the current
+        request is added.
         """
         text = order_text(without_tokens(self.letter.text)).strip("\n") + "\n"
         lines = text.split("\n")
@@ -205,7 +205,7 @@ class Conversation(msgspec.Struct, frozen=True):
     ) -> Reply:  # fmt: skip
         """Return an answer like :meth:`answer`, with notes on unread parts of the email and the deadline.
 
-        The deadline is that of this side unless ``until`` is another one.
+        It mentions this side's deadline, or the deadline ``until`` if that is given.
         """
         until = until or self.deadline()
         faults = (fault for fault in self.letter.faults if not fault.endswith(NOT_TAKEN))

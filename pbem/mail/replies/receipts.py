@@ -344,8 +344,8 @@ def _headings(game: GameFolder, request: Request, side: str, lines: Sequence[str
 class _Draft:
     """Builds a corrected draft: the lines so far, and the reasons for each change.
 
-    Line numbers are counted from 0. ``head`` is the header's line, ``looks`` the number of checks left for finding the
-    nearest legal lines, and ``work`` the work done so far.
+    Line numbers are counted from 0. ``head`` is the number of the header's line. ``looks`` is how many more checks may
+    be made to find the nearest legal lines. ``work`` is the work done so far, in characters checked.
     """
 
     def __init__(self, lines: list[str], head: int, judge: Callable[[Sequence[str]], Judged], looks: int) -> None:

@@ -56,13 +56,13 @@ class Until(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def until_for(game: GameFolder, seat: Seat, standing: str, words: str, *, asks: bool = False) -> Until | None:
-    """Return the deadline for the orders now wanted, to store in a :class:`Reply`; ``None`` if there is none.
+    """Return the deadline for the orders now wanted, for use in a :class:`Reply`; ``None`` without one.
 
     Args:
         game: The game.
         seat: The reader's side of it.
         standing: Whether that side owes orders, has sent them or is not asked.
-        words: The deadline in words; ``""`` for none.
+        words: The deadline as text; ``""`` for none.
         asks: Whether the time for the request begins when the email is sent.
     """
     state = game.state()
@@ -220,7 +220,7 @@ class UmpireNotice(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def page(self) -> str:
-        """The name of the guide page that explains what to do; empty for mere information."""
+        """The name of the guide page that explains what to do; empty if the notice reports no problem."""
         return "" if not self.trouble else "late" if self.calm else "trouble"
 
 

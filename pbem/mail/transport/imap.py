@@ -37,9 +37,9 @@ _SLACK: Final = 1_000_000
 _UID: Final = regex(rb"[0-9]{1,10}")
 _ATOM: Final = regex(r"[^\s\"\\(){%*]+")
 _MOST_FLAGGED: Final = 20
-"""Maximum number of flagged emails that are searched for the marks of hosts (:mod:`pbem.mail.host.backup`).
+"""Maximum number of flagged emails that are searched for the marks of hosts.
 
-There must be a limit because people flag emails too.
+Marks are notes of hosts (:mod:`pbem.mail.host.backup`). There must be a limit because people flag emails too.
 """
 _SENSELESS: Final = (ValueError, LookupError, TypeError, AttributeError, OverflowError, MemoryError)
 """Exceptions that the IMAP library raises if a server's answer makes no sense."""
@@ -288,8 +288,8 @@ class Imap(Source):
     def _asked(self, ask: Callable[..., tuple[str, list[Any]]], *what: Any, patience: float = 0) -> list[Any]:
         """Send a command to the server and return the data of its answer, within the time limit.
 
-        ``patience`` is the limit in seconds, by default that of the account. Raises an IMAP error if the answer is
-        not OK.
+        ``patience`` is the limit in seconds, by default the account's ``timeout``. An answer other than OK raises an
+        IMAP error.
         """
         with self._watch.limit(patience or self.account.timeout):
             try:

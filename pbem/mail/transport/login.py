@@ -219,7 +219,7 @@ def _serves(tokens: Tokens, stale: str, at: float, *, early: bool = False) -> bo
 def _renewed(
     logins: Logins, user: str, stale: str, send: Transport, now: Callable[[], float], *, early: bool = False
 ) -> Tokens:
-    """Return usable tokens: those that another program has just renewed, or new ones."""
+    """Return usable tokens, which another program has just renewed or this function renews."""
     wanted = _wanted(logins, user)
     with _alone():
         current = _known(logins, user)

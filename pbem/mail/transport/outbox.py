@@ -180,7 +180,7 @@ def _replaced(failure: Failure, old: str, addresses: Mapping[str, str], went: Ma
 
 
 def _last(address: str, moved: Mapping[str, str]) -> str:
-    """Return the latest address of somebody who changed it, perhaps several times; ``""`` if unchanged."""
+    """Return the newest address of the person who had this address; ``""`` if they have not changed it."""
     seen: list[str] = []
     while (to := moved.get(seen[-1] if seen else address, "")) and to not in seen:
         seen.append(to)
@@ -466,7 +466,7 @@ class Outbox:
     ) -> Delivery:
         """Send the emails that are due, and return what happened.
 
-        Without a carrier the emails stay where they are; those without an address fail in any case. An email whose
+        Without a carrier the emails stay where they are; emails without an address fail in any case. An email whose
         files cannot be read or written stays for the next run and does not stop the others.
 
         Args:

@@ -158,7 +158,7 @@ class EmlFolder(_Marked):
     def fetch(self) -> Iterator[tuple[str, bytes]]:
         """Yield (file name, bytes) of the emails in the folder.
 
-        First come those in ``done`` that must be read again after a restored backup.
+        Emails in ``done`` that must be read again after a backup was restored come first.
         """
         self.show(self.marks())
         try:
