@@ -114,7 +114,7 @@ def _results(folders: Iterable[Path], name: Callable[[Path, str, str], str]) -> 
 
 
 def result_of(state: State, people: Mapping[str, str]) -> GameResult | None:
-    """Return the result of a game for the people on its sides; ``people`` has the person of each side.
+    """Return the result of a game for the people who played it; ``people`` has the person of each side.
 
     The result is ``None`` if the game is not over, or if no two teams of people fought each other.
     """

@@ -177,7 +177,8 @@ def orders_for(game: Path, asking: Asking, weary: tuple[int, int] = (WEARY, LAST
 MOVED: Final = "moved.json"
 """Name of the file that marks a club as moved to another machine.
 
-The file is not copied, because a host stops if it finds the file."""
+The file is not copied, because a host stops if it finds the file.
+"""
 LEFT: Final = ("*.html", "*.vsav", "*.zip", "*.tmp", "*.lock")
 """Patterns of the files of a game that are not copied, because a rehearsal does not need them."""
 

@@ -424,7 +424,7 @@ def _with_filters(made: Environment) -> Environment:
 
 
 def _as_lines(value: object) -> object:
-    """Return how a template shows a value: a list as one line for each item, which is not wrapped."""
+    """Return a value as a template shows it: a list becomes one unwrapped line for each item."""
     if isinstance(value, (list, tuple)):
         return _kept("\n".join(value))
     return value
@@ -440,7 +440,7 @@ def _kept(text: str) -> str:
 
 
 def _sentences(parts: Iterable[str]) -> str:
-    """Template filter: join sentences with spaces, without empty ones."""
+    """Template filter: join sentences with spaces, leaving out empty ones."""
     return " ".join(filter(None, parts))
 
 
@@ -483,7 +483,8 @@ def wrapped(text: str, indent: str = "") -> str:
 def _filled(words: list[str], indent: str) -> Iterator[str]:
     """Yield lines, each with as many of these words as fit.
 
-    The lines are the same as those of ``textwrap``, which takes three times as long."""
+    The lines are the same as those of ``textwrap``, which takes three times as long.
+    """
     line = indent + words[0]
     for word in words[1:]:
         if len(line) + len(word) < WIDTH:

@@ -528,7 +528,7 @@ def names_seat(text: str, seat: Seat) -> bool:
 
 
 def headed(text: str) -> tuple[str, str]:
-    """Return the game and the side in the header of orders, in lower case; ``""`` for what is missing."""
+    """Return the game and the side in the header of orders, in lower case; ``""`` if one is missing."""
     lines = [line for line in order_text(text).split("\n", _ABOVE_ORDERS)[:_ABOVE_ORDERS] if line]
     game, side = read_header("\n".join(lines[:_HEADER_LINES]))
     return game.casefold(), side.casefold()

@@ -243,7 +243,8 @@ def _print_stale(game: Path, result: Verified) -> None:
 _OF_ORDER_FILES = {"orders-missing", "orders-changed"}
 """Codes of faults in order files.
 
-They do not affect a replay, because the game's record itself contains the orders."""
+They do not affect a replay, because the game's record itself contains the orders.
+"""
 
 
 def _stretches(span: VersionSpan) -> str:

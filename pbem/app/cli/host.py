@@ -480,7 +480,7 @@ def _at_work(folder: Path, error: GameError) -> bool:
 
 
 def _told_today(folder: Path, error: GameError) -> bool:
-    """Return whether this failure of rounds was already reported today; record that it is reported now.
+    """Return whether the failure ``error`` was already reported today; record that it is reported now.
 
     At a terminal the result is always False, so the failure is reported each time.
     """

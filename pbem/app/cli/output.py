@@ -230,7 +230,7 @@ def draws() -> bool:
 
 
 def console() -> Console:
-    """Return rich's object for the terminal; it prints text unchanged.
+    """Return rich's object for the terminal, set to print text unchanged.
 
     So rich interprets no markup and no emoji, and highlights no numbers.
     """
@@ -240,7 +240,7 @@ def console() -> Console:
 
 
 def tell(data: Any, text: str, draw: Callable[[], RenderableType], *, json: bool) -> None:
-    """Print a result: as JSON if asked for, in colors on a terminal, else as plain text.
+    """Print a result as JSON if ``json`` is true, in color on a terminal, and otherwise as plain text.
 
     ``draw`` returns the colored form; it is called only for a terminal.
     """
@@ -287,7 +287,7 @@ def styled(words: str, style: str) -> RenderableType:
 
 
 def show_map(lines: Callable[[int, bool], list[Line]], *, ascii_only: bool) -> None:
-    """Print a map: in color and as wide as the terminal, or as plain text if there is no terminal.
+    """Print a map in color and as wide as the terminal, or as plain text if there is no terminal.
 
     ``lines`` is a function that takes a width and whether to use ASCII only, and returns the map's lines.
     """
@@ -308,7 +308,7 @@ def show_map(lines: Callable[[int, bool], list[Line]], *, ascii_only: bool) -> N
 class Progress(Protocol):
     """A function that shows progress; it is called with the amount of work done.
 
-    ``total`` is 0 if the amount of all work is unknown.
+    ``total`` is 0 if the total amount of work is unknown.
     """
 
     def __call__(self, done: int, total: int = 0) -> None:

@@ -338,7 +338,7 @@ FILES: Final = {"report": "sitrep.html", "form": FORM, WHOLE: WHOLE}
 
 
 def paper(game: GameFolder, side: str, what: str) -> bytes:
-    """Return a file of a side as bytes, exactly as it was published.
+    """Return a file of a side (report, form and so on) as bytes, exactly as it was published.
 
     An order form or whole-game page that an earlier version of the program did not write is made now.
 

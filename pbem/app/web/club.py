@@ -450,13 +450,15 @@ def _said(taken: Taken, seat: Seat) -> SendResult:
 COOKIE, COOKIE_OVER_TLS = "pbem-club", "__Host-pbem-club"
 """Names of the cookie with a player's key: without TLS, and over TLS.
 
-The prefix of the second name makes sure that no other host can set the cookie."""
+The prefix of the second name makes sure that no other host can set the cookie.
+"""
 BY_LINK = "link"
 """Value of the field ``from`` if a link was opened, rather than a key typed in."""
 HEALTH = "/healthz"
 """Path at which a monitoring program asks whether the host is running.
 
-The answer contains nothing else."""
+The answer contains nothing else.
+"""
 FRESH = timedelta(hours=1)
 """A running host does a round at least this often. A round of many games may take minutes."""
 KEPT = 180 * 86_400

@@ -65,12 +65,12 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         setting: The scenario.
-        sides: The sides that a person can play.
+        sides: The sides that a person may play.
         versions: The scenario itself and its variants.
         new: Chapters of the handbook that no earlier scenario uses.
         choices: The ships whose class can be chosen.
         small: A small picture of the starting positions.
-        mine: The number of the first side's color in the picture.
+        mine: The number of the color in which the picture shows the first side.
         opponents: The possible opponents.
     """
 
@@ -138,7 +138,7 @@ def _choices(setting: Scenario, played: set[str]) -> list[Choice]:
 
 
 def _colours(setting: Scenario) -> dict[str, int]:
-    """Return the number of the color and shape that each side has on maps, by side."""
+    """Return for each side the number of its color and shape on maps."""
     return {name: number % 4 for number, name in enumerate(sorted(side.name for side in setting.sides))}
 
 

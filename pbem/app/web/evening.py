@@ -72,7 +72,7 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
         now: The status of the game; ``None`` if it cannot be opened.
         people: The sides that are played at the keyboard.
         why: Why the game cannot be opened; empty if it can.
-        ships: What became of the ships, if the game is over.
+        ships: A text on what happened to the ships, if the game is over.
     """
 
     name: str
@@ -92,7 +92,7 @@ class GoingGame(msgspec.Struct, frozen=True, kw_only=True):
         against: A text that names their opponents.
         owing: The sides of people that owe orders.
         small: A small picture of the positions; ``None`` if the map is empty.
-        mine: The number of the side's color in the picture.
+        mine: The number of the color in which the picture shows the side.
     """
 
     name: str
@@ -286,7 +286,7 @@ class Table:
         return name
 
     def _free_name(self, setting: Scenario) -> str:
-        """Return a name for a new game: ``battle-drill-1``, or the same with the next free number."""
+        """Return a name for a new game: ``battle-drill-1``, or the same name with the next free number."""
         words = _WORDS.sub("-", setting.title.casefold()).strip("-")[:30]
         numbers = (f"{words}-{n}" for n in range(1, 10_000))
         return next(name for name in numbers if not (self.folder / name).exists())

@@ -84,7 +84,8 @@ def result_of(now: Status, people: Collection[str], setting: Scenario) -> BestRe
 def better(one: BestResult, other: BestResult | None) -> BestResult:
     """Return the better of two results; ``one`` if ``other`` is ``None``.
 
-    More stars win. If the stars are equal, victory beats a draw, and a draw beats a defeat."""
+    More stars win. If the stars are equal, victory beats a draw, and a draw beats a defeat.
+    """
     if other is None:
         return one
     return max(other, one, key=lambda found: (found.stars, worth(found.result)))

@@ -33,7 +33,8 @@ A fixed port matters, because a browser stores unsent entries of a form by addre
 MOST_CONNECTIONS = 200
 """Maximum number of open connections.
 
-If there are more, a connection that waits for its client is closed."""
+If there are more, a connection that waits for its client is closed.
+"""
 
 
 class _Prompt(H11Protocol):

@@ -84,7 +84,7 @@ class GameCard(msgspec.Struct, frozen=True, kw_only=True):
         waits: A sentence that says for whom the game waits, and for how long.
         sides: All sides with their players.
         links: The game's pages for spectators, and its tournaments.
-        place: The number of the color of the player's side; it is drawn in the first color, as on the board.
+        place: The color number of the player's side. That side is drawn in the first color, as on the board.
     """
 
     small: Small | None = None
@@ -217,7 +217,7 @@ def _names(now: Status, people: People) -> dict[str, str]:
 
 
 def _waits(folder: Path, now: Status, side: str, names: dict[str, str], moment: datetime) -> str:
-    """Return a sentence that says for whom a game waits, and for how long; empty if it is over.
+    """Return a sentence that says for whom a game waits, and for how long; empty if the game is over.
 
     ``moment`` is the present time, and ``names`` has the player's name of each side.
     """

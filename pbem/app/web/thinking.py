@@ -48,11 +48,11 @@ from pbem.games.storage.terms import Terms, scenario_of
 MOST: Final = 256
 """Maximum number of decisions that are kept; the oldest are dropped."""
 PAUSE: Final = 1.0
-"""Seconds without a newer check after which orders that were checked are played ahead."""
+"""Seconds from a check of orders until they are played ahead, if no newer check comes."""
 
 
 MOMENT: Final = 0.2
-"""Seconds to wait for the other process to begin a decision if it plays the same orders ahead."""
+"""Seconds to wait until the other process begins a decision, if it is playing the same orders ahead."""
 
 Kept = TypeVar("Kept")
 

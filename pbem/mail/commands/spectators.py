@@ -45,7 +45,7 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         address: The sender's address when they sent the request.
         game: The game, or ``all`` for every public one.
         watches: True to watch the game, false to stop.
-        cause: Digest of the email.
+        cause: Digest (hash) of the email with the request.
         person: The sender's key in players.toml.
     """
 

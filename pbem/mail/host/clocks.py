@@ -402,7 +402,7 @@ def write_clock(folder: Path, clock: Clock) -> Clock:
 
 
 def start(game: GameFolder, now: datetime, rounds: Rounds = NEVER) -> Clock:
-    """Return the clock for a game's current request for orders; start it if the host sees a new request.
+    """Return the clock for a game's current request for orders; restart it if the request is new.
 
     The clock also records when the host saw that play has gone on. ``rounds`` is the host's record of excluded time.
     """

@@ -44,7 +44,8 @@ T = TypeVar("T")
 Now = Callable[[], datetime]
 """Type of a function that returns the current time.
 
-Only the caller of a round reads the machine's clock."""
+Only the caller of a round reads the machine's clock.
+"""
 Beyond = Callable[[Path, datetime, Sequence[str]], Iterable[str]]
 """Type of a function that continues a club's tournaments and returns the names of games it created.
 

@@ -153,7 +153,7 @@ def _begun_again(
 
 
 def words_for_receipt(club: HostedClub, seat: Seat, standing: Standing) -> str:
-    """Return the deadline of a seat (side played by email) as sentences, for a receipt to its player."""
+    """Return the deadline of a seat (side played by email) as sentences for a receipt to its player."""
     rule, clock = game_rule(club.host, seat.folder), timetable.read_clock(seat.folder)
     if clock.paused is not None:
         return announce.PAUSED
@@ -206,7 +206,10 @@ def _moved(club: HostedClub, clock: timetable.Clock) -> str:
 
 
 def reminders(club: HostedClub, one: HostedGame, owing: Sequence[str]) -> Iterator[Outgoing]:
-    """Yield a reminder to each player who owes orders, if one is due; if several are due, only the latest."""
+    """Yield a reminder to each player who owes orders and is due for one.
+
+    If several reminders are due, only the latest is sent.
+    """
     assert one.found is not None
     now, number = club.now(), passed(one.found, club.now())
     if not number or now >= one.found.final or club.hour.sure is None:
@@ -221,7 +224,7 @@ def reminders(club: HostedClub, one: HostedGame, owing: Sequence[str]) -> Iterat
 
 
 def reminders_when_late(club: HostedClub, one: HostedGame, late: Sequence[str]) -> Iterator[Outgoing]:
-    """Yield a further reminder to each late player, and to the others which sides the game waits for."""
+    """Yield a further reminder to each late player, and a notice to the others that names the late sides."""
     assert one.found is not None
     count, _ = nags(one.rule, one.found, club.now())
     if not count or not club.hour.passed(one.found.final) or one.game.path in club.held_up:

@@ -36,7 +36,7 @@ from pbem.util import typed
 
 
 def invite(path: Path, now: datetime) -> list[str]:
-    """Queue the first emails to players who got none yet; return the sides of these players.
+    """Queue the first emails to players who have not got one yet; return the sides of these players.
 
     The time for the first orders of these players starts.
 
@@ -100,8 +100,8 @@ def extend(path: Path, by: str, now: datetime, reason: str, *, player: str = "",
         by: A length of time, or a day such as ``until Sunday`` or ``until 2027-03-09`` (to the end of that day).
         now: The current time.
         reason: The reason in one line; all players read it.
-        player: Only the games of a club that wait for orders of this player.
-        every: All games of a club.
+        player: A player; only the games of a club that wait for this player's orders are extended.
+        every: Whether to extend the deadlines in all games of a club.
 
     Raises:
         GameError: The arguments are wrong, or the deadline cannot be extended.
@@ -202,7 +202,7 @@ class Gone(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def away(club: Path, who: str, text: str, now: datetime) -> Gone:
-    """Record for the umpire that a player is away or back again, and return what was recorded.
+    """Record, on the umpire's command, that a player is away or back again; return what was recorded.
 
     ``text`` is a text like ``2027-07-01 to 2027-07-14``, ``until Sunday``, ``5 days`` or ``off``. ``who`` is an
     address, or a key or name of players.toml. The club's limit for absences by email does not apply.

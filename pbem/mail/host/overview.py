@@ -1,4 +1,4 @@
-"""Summarize a club for its umpire: what needs a person, commands that help, and all games.
+"""Summarize a club for its umpire: what the umpire must do, commands that help, and all games.
 
 :func:`overview` reads the record of the last round (:class:`~pbem.mail.host.trouble.Heartbeat`), the games' clocks and
 the fact ``resting``; it opens no game and changes nothing. :func:`tell` sends the umpire the same overview once a week,
@@ -62,7 +62,7 @@ class GameRow(msgspec.Struct, frozen=True, kw_only=True):
         name: The name of the game.
         says: Its state as text.
         stands: Its state as a keyword: ``broken``, ``open``, ``paused``, ``over`` or ``""``.
-        due: Its deadline.
+        due: The deadline of its current request for orders, if any.
         owes: The sides that owed orders when the host last looked.
     """
 
@@ -78,7 +78,7 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         last: The time of the last round; ``None`` if there was none.
-        needs: What needs a person.
+        needs: What the umpire must act on.
         games: All games.
         also: What the umpire may decide without anything being wrong: emails in quarantine, rulings to confirm.
         waiting: How many emails wait to be sent.
@@ -261,7 +261,7 @@ def _broken(folder: Path, name: str, why: str) -> Need:
 def in_words(club: Overview, zone: str) -> list[str]:
     """Return the lines of the overview that precede the list of games.
 
-    They contain the time of the last round, what needs a person, and commands that may help.
+    They contain the time of the last round, what the umpire must do, and commands that may help.
     """
     lines = [f"The last round was {written(club.last, zone)}." if club.last else "There was no round yet."]
     for need in (*club.needs, *club.also):

@@ -233,7 +233,7 @@ def _remember(copy_check: CopyCheck, game: GameFolder) -> str:
 
 
 def _play_again(club: HostedClub, entry: EmailRecord) -> None:
-    """Play on in the game of an email that was read again, before the next email is read.
+    """After an email was read again, continue its game before the next email is read.
 
     Each email answered its own request, so the earlier answers must be played first. An email without orders may have
     had an effect too, for example WAIT OFF or a DRAW that ended the game.

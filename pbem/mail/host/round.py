@@ -299,10 +299,10 @@ def _with_people(club: HostedClub) -> HostedClub:
 
 
 def play_all(club: HostedClub) -> dict[Path, Rest | None]:
-    """Play on in all games in which something may have happened; return the state of each game.
+    """Continue all games in which something may have happened; return the state of each game.
 
-    The result maps a game's folder to :class:`~pbem.mail.host.idle.Rest`: until when the host may ignore the game, and
-    which sides are late. It is ``None`` for a game with a problem.
+    The result maps a game's folder to :class:`~pbem.mail.host.idle.Rest`: the time until which the host may ignore the
+    game, and which sides are late. It is ``None`` for a game with a problem.
     """
     rests = {folder: club.resting.find(folder, club.now()) for folder in club.folders}
     played = worked(club, ((folder, partial(play, club)) for folder, rest in rests.items() if rest is None))
@@ -339,7 +339,7 @@ def enforce_deadlines(club: HostedClub, rests: Mapping[Path, Rest | None]) -> bo
 
 
 def _file_for(club: HostedClub, game: GameFolder, *, late: Late) -> Working[None]:
-    """File stand-in orders for the late sides of a game, inform their players and the umpire, and play on."""
+    """File stand-in orders for a game's late sides, inform their players and the umpire, and play on."""
     state, request = game.state(), game.state().request
     if request is None or (request.turn, request.number, state.segment) != late.asking:
         return  # pragma: no cover (nobody else works on it)
@@ -350,7 +350,7 @@ def _file_for(club: HostedClub, game: GameFolder, *, late: Late) -> Working[None
 
 
 def _filed(club: HostedClub, game: GameFolder, late: Late, side: str) -> Outgoing:
-    """File stand-in orders for a late side of a game; return the emails to its player and the umpire."""
+    """File stand-in orders for a late side of a game; return the emails to the player and the umpire."""
     name, how, request = game.terms.name, late.rule.late, game.state().request
     assert request is not None and how != "wait"
     why = f"{announce.BY_HOST}, as no orders came in time; agreed for this: {how}."

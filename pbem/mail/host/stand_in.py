@@ -101,14 +101,15 @@ class _Writer:
     def hold(self) -> str:
         """Return orders that keep each ship's course and hold fire; ``""`` if no legal ones are found.
 
-        The speed stays as before, or is the highest for which there is enough energy.
+        The speed stays as before. If there is too little energy for that, it is the highest possible speed.
         """
         return self._joined(self._held())
 
     def _held(self) -> list[list[str]]:
         """Return for each unit a block of order lines that keep its course, and its speed if possible.
 
-        If its speed is not legal, the unit is slowed down."""
+        If its speed is not legal, the unit is slowed down.
+        """
         blocks = [block for block, _ in self._blocks()]
         if self._legal(self._joined(blocks)):
             return blocks
@@ -205,7 +206,7 @@ class _Writer:
         return blocks
 
     def captain(self) -> str:
-        """Return the orders that a computer player of the usual level would give; empty if it would concede."""
+        """Return the orders that a computer player of the default level would give; empty if it would concede."""
         text = captains_orders(self.game, self.side, USUAL)
         return text if self._legal(text) and CONCEDE not in text.split("\n") else ""
 
@@ -243,7 +244,7 @@ class _Writer:
 
 
 def _covers(form: FormKind, text: str) -> bool:
-    """Return whether old orders have the form (energy form, SOP or both) that is wanted now."""
+    """Return whether old orders are on the form (energy form, SOP or both) that the game now waits for."""
     energy, rest = "\nENERGY" in text, any(f"\n{word}" in text for word in ("PLOT", "COURSE", "DO", "BREAK"))
     fits = {FormKind.EAF: energy and not rest, FormKind.SOP: not energy, FormKind.FULL: energy and rest}
     return fits[form]

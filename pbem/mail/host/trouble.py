@@ -1,4 +1,4 @@
-"""Collect problems in a round of the host, report them to the umpire, and record unreachable players.
+"""Collect a host round's problems, report them to the umpire, and record unreachable players.
 
 :class:`Heartbeat` (``mail/status.json``) is written at the end of each round. It records the problems and when each
 was reported to the umpire, so that a lasting problem is reported once a day. :class:`Troubles` collects the problems of

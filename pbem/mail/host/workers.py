@@ -89,7 +89,7 @@ class Workers:
         self.close()
 
     def as_wanted(self, processes: int, cluster: str) -> Workers:
-        """Return these workers, or new ones if the settings ask for other processes or another cluster."""
+        """Return these workers, or new workers if the settings ask for other processes or another cluster."""
         if self._wanted == (processes, cluster):
             return self
         self.close()
@@ -229,8 +229,8 @@ class Workers:
     def _leave(self, by: str, why: str) -> None:
         """Stop using the cluster or the processes after a failure, and run their jobs elsewhere.
 
-        ``by`` says which of the two failed, and ``why`` is the reason. A cluster is not used again in this round.
-        Processes are started again after one failure in a round, but not after two.
+        ``by`` says whether the cluster or the processes failed, and ``why`` is the reason. A cluster is not used again
+        in this round. Processes are started again after one failure in a round, but not after two.
         """
         if by == self.cluster:
             if not self._lame:

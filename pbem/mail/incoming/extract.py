@@ -256,7 +256,8 @@ def chosen_text(parts: list[Part], subject: str) -> Chosen:
 _MUCH: Final = 12
 """Number of words from which text beside orders counts as more than a greeting.
 
-The sender is told if such text was not read."""
+The sender is told if such text was not read.
+"""
 _LINK: Final = regex(r"https?://\S+")
 _SHARED: Final = regex(
     r"https?://(?:[\w-]+\.){0,4}(?:1drv\.ms|onedrive\.live\.com|sharepoint\.com|(?:drive|docs)\.google\.com|dropbox\.com"
@@ -581,7 +582,7 @@ _LONGEST_WISH: Final = 2_000
 
 
 def command_hints(text: str, game: str = "") -> list[str]:
-    """Return sentences that name the commands a player may want, judged by a free text; at most three.
+    """Return up to three sentences that suggest commands, chosen by what a player's free text asks for.
 
     Each sentence repeats the time, the dates and the address in the text, and names the game.
     """
@@ -617,7 +618,7 @@ def _topic_in(text: str) -> str:
 
 
 def _time_in(text: str) -> str:
-    """Return the duration in a text in the form that EXTEND accepts, as ``2 days``; without one ``1 day``."""
+    """Return the duration in a text as EXTEND accepts it, such as ``2 days``; ``1 day`` if there is none."""
     match = _TIME.search(text)
     if match is None:
         return "1 day"
@@ -626,7 +627,7 @@ def _time_in(text: str) -> str:
 
 
 def _absence_in(text: str) -> str:
-    """Return the dates in a text in the form that AWAY accepts, as ``until 14 July``.
+    """Return the dates in a text as AWAY accepts them, such as ``until 14 July``.
 
     Return an example if the text has no dates.
     """

@@ -192,7 +192,7 @@ def above_sitrep(
     filed: Sequence[str] | None = None,
     answered: Callable[[], Collection[str]] | None = None,
 ) -> Above:
-    """Return the host's text for the sitrep that asks for the orders now wanted.
+    """Return the host's text for the sitrep that asks for orders now.
 
     It contains the deadline, the reasons why it was moved, and the sides for which the host filed orders.
 
@@ -442,7 +442,7 @@ def deadline_moved(game: GameFolder, to: Thread, why: str, cause: str, deadline:
 
 
 def moves(clock: Clock, reader: str) -> Iterator[tuple[str, str, str]]:
-    """Yield the reasons why the deadline for the orders now wanted was moved, as (cause, sentence, side).
+    """Yield the reasons why the current deadline for orders was moved, as (cause, sentence, side).
 
     ``cause`` identifies the reason. The sentence is for a reader of the side ``reader``. ``side`` is the side whose
     email moved the deadline; the answer to that email already told it. It is ``""`` if no email moved the deadline.

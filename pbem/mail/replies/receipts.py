@@ -238,7 +238,7 @@ def _sentence(text: str) -> str:
 
 
 def is_marked(text: str) -> bool:
-    """Return whether a text is a corrected draft in which the player has not deleted the mark."""
+    """Return whether a text is a corrected draft that still has the line that marks it as one."""
     return any(_MARK.match(line.strip()) for line in text.split("\n"))
 
 
@@ -481,7 +481,7 @@ class TooLate(NamedTuple):
     Attributes:
         said: A clause that says what happened to the orders.
         played: Whether exactly these orders were on file and were played.
-        fits: Whether these are new orders of the kind (energy form or SOP) that is wanted now.
+        fits: Whether these are new orders on the form (energy form or SOP) that the game now waits for.
     """
 
     said: str

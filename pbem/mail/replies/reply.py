@@ -56,7 +56,7 @@ class Until(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def until_for(game: GameFolder, seat: Seat, standing: str, words: str, *, asks: bool = False) -> Until | None:
-    """Return the deadline for the orders now wanted, for use in a :class:`Reply`; ``None`` without one.
+    """Return the current deadline for orders, for use in a :class:`Reply`; ``None`` if there is none.
 
     Args:
         game: The game.

@@ -412,7 +412,7 @@ class Outbox:
         return sorted(failures, key=lambda one: (one.written, one.path.name))
 
     def again(self, failure: Failure) -> bool:
-        """Move a failed email back to the waiting ones, and return whether it will be tried again.
+        """Move a failed email back to the waiting emails, and return whether it will be tried again.
 
         If the email turns out to have been sent, it is given up instead, and the result is false. The caller must
         hold the host's lock.
@@ -451,7 +451,7 @@ class Outbox:
         return [(path, reader_of(until_of(read_head(path) + b"\r\n\r\n")[1])) for path in self._all_waiting()]
 
     def went(self, name: str) -> None:
-        """Move a waiting email to the sent ones, because it was sent before this folder was restored.
+        """Move a waiting email to the sent emails, because it was sent before this folder was restored.
 
         ``name`` is its file name. The folder was restored from a backup in which the email still waits.
         """
