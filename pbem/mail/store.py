@@ -109,10 +109,10 @@ class LetterStreak(NamedTuple):
 
     Attributes:
         done: What was done with the latest email.
-        done_so: How many in a row had that result.
+        done_so: How many of the latest emails in a row had that result.
         same: The hash of the content of the latest email.
-        said_so: How many in a row had that content.
-        idle: How many in a row brought no new orders.
+        said_so: How many of the latest emails in a row had that content.
+        idle: How many of the latest emails in a row brought no new orders.
         sha256: The hash of the last orders filed.
     """
 
@@ -140,11 +140,11 @@ DIGEST: Final = "digest"
 
 
 class DigestProgress(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """How far the journal of incoming emails was reported to the umpire.
+    """How much of the journal of incoming emails was reported to the umpire in digests.
 
     Attributes:
         told: The number of the last entry that was reported.
-        at: When that was; ``None`` before the first digest.
+        at: When that entry was reported; ``None`` before the first digest.
         telling: The last entry that the digest now being queued will cover; 0 if there is none.
         key: The beginning of the key of that digest.
     """

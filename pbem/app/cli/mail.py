@@ -187,7 +187,7 @@ def failed(
 
 
 def _again_lines(folder: Path, waiting: int, went: int) -> list[str]:
-    """Return lines on emails to be sent again: how many wait, and how many had been sent after all."""
+    """Return lines about emails to be sent again: how many wait, and how many had been sent after all."""
     lines = [f"{several(waiting, 'mail')} to be tried again by the next round: `pbem host {typed(folder)} --once`."]
     return [*lines, f"{several(went, 'mail')} had gone out after all: not sent again."] if went else lines
 

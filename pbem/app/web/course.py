@@ -49,7 +49,7 @@ class Opponent(msgspec.Struct, frozen=True, kw_only=True):
         key: The value that the form sends: ``computer``, ``friend``, or a level.
         name: The name on the card.
         told: One line about how they play.
-        strength: A short text on how hard they are to beat.
+        strength: A short text about how hard they are to beat.
         stars: The stars for a victory against them; 0 if none are given.
     """
 

@@ -72,7 +72,7 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
         now: The status of the game; ``None`` if it cannot be opened.
         people: The sides that are played at the keyboard.
         why: Why the game cannot be opened; empty if it can.
-        ships: A text on what happened to the ships, if the game is over.
+        ships: A text about what happened to the ships, if the game is over.
     """
 
     name: str

@@ -143,7 +143,7 @@ class GameResult(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         headline: ``Victory``, ``Defeat`` or ``Draw``. If two people share the keyboard, it says who won.
         verdict: ``won``, ``lost`` or ``drawn``; empty if two people share the keyboard.
-        outcome: The result and the reason of each side that the banner names.
+        outcome: For each side that the banner names, its result and the reason for that result.
         ships: What became of the ships, in one sentence.
         stars: The stars that were won.
         most: The stars that could be won; 0 if none are given.

@@ -82,7 +82,7 @@ class Supposition(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Decide = Callable[[bytes, CaptainsTask], str]
-"""Type of a function that makes a decision, which has this key, and returns the orders."""
+"""Type of a function that makes a computer player's decision and returns the orders."""
 
 
 class NoMoreWanted(Exception):
@@ -110,7 +110,7 @@ def decision_key(digest: bytes, side: str, level: str) -> bytes:
 
 
 def decide_ahead(supposed: Supposition, decide: Decide) -> None:
-    """Make the decisions of computer players for the current request, and play on while orders are known.
+    """Make the decisions of computer players for the current request, and play on as far as orders are known.
 
     ``decide`` makes one decision. Play ends when a person must give orders that are not known.
     """

@@ -74,7 +74,7 @@ def words_passed_on(
 def _passed_to_umpire(
     game: GameFolder, side: str, words: Sequence[Message], outcomes: Sequence[str]
 ) -> list[tuple[Message, str]]:
-    """Return a side's messages of which the umpire gets a copy, each with the sentence for its sender.
+    """Return a side's messages that are copied to the umpire, each with a sentence for its sender.
 
     A message to the umpire that was not passed on is left out.
     """
@@ -119,8 +119,8 @@ def _copies(
 def _by_name(word: Message, seat: Seat, game: GameFolder) -> Message:
     """Return a message to a player's name, readdressed to that player's side.
 
-    ``MESSAGE TO Ann Lee`` is read as a message to Ann whose text begins with Lee. If a player has that name, the
-    surname is removed from the text.
+    ``MESSAGE TO Ann Lee`` is read as a message to Ann whose text begins with Lee. If a player is called Ann Lee, "Lee"
+    is removed from the text.
     """
     to = word.to.casefold()
     if word.to in (ALL, UMPIRE) or side_named(game.state(), word.to):

@@ -237,9 +237,9 @@ class Watching:
         return frozenset(one.address for one in self.watchers)
 
     def reports(self, game: GameFolder, seats: list[Seat], lost: Iterable[str], known: Set[str]) -> Iterator[Outgoing]:
-        """Yield a report of the last turn played, for each spectator of a game who has not got it yet.
+        """Yield a report on the last turn played, for each spectator of a game who has not got it yet.
 
-        A spectator who begins to watch a game that is over gets none.
+        A spectator who begins to watch a game that is over gets no report.
 
         Args:
             game: The game.

@@ -312,7 +312,7 @@ class Ruling:
 
         Args:
             lines: The lines of the umpire's email.
-            shown: Sentences on what the proposal would do.
+            shown: Sentences that say what the proposal would do.
             records: The game's log as it would be with the proposal.
             sitreps: For each side, what would change in its last sitrep.
             again: Whether it is shown again because the game has gone on.
@@ -470,7 +470,7 @@ def _span(act: Act) -> timedelta:
 
 
 def told_of(done: Overruled) -> list[str]:
-    """Return sentences on what a ruling did, and which sides are informed of it."""
+    """Return sentences that say what a ruling did and which sides are informed of it."""
     lines = []
     for told in done.told:
         lines.append(emails.sentence("told_to", text=told.text, to=told.to))

@@ -292,7 +292,7 @@ class Clock(LastSeenPlay, frozen=True, kw_only=True):
     Attributes:
         asking: The request for orders: its turn, its number, and the number of the segment (play between two requests)
             before it.
-        asked: When the host first saw the request; ``None`` before the first one.
+        asked: When the host first saw the request; ``None`` before the first request.
         held: Seconds that do not count, such as earlier pauses.
         paused: Since when the game is paused; ``None`` if it is not.
         reason: Why it is paused.

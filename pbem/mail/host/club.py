@@ -72,8 +72,8 @@ class HostedClub(msgspec.Struct, frozen=True, kw_only=True):
         folder: The club's folder.
         host: The settings of its host.toml.
         now: Returns the current time.
-        source, carrier, anyway, beacon, beyond, up, workers: How the round is done
-            (:class:`pbem.mail.host.round.RoundOptions`).
+        source, carrier, anyway, beacon, beyond, up, workers: Options of the round, as in
+            :class:`pbem.mail.host.round.RoundOptions`.
         copy_check: Detects whether the folder is an old copy of the club (:mod:`pbem.mail.host.backup`).
         restoring: Whether this round continues from a backup that was restored.
         folders: The folders of all games.

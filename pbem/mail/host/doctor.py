@@ -220,7 +220,7 @@ def _figures(folder: Path, host: Host) -> str:
 
 
 def _login(folder: Path, host: Host, user: str) -> str:
-    """Return a sentence on where the log-in of a mailbox is stored; renew the log-in if it expires soon."""
+    """Return a sentence that says where a mailbox log-in is stored; renew the log-in if it expires soon."""
     place = renew(logins_of(folder, host), user)
     return f"is logged in by OAuth, and {endpoints(host.oauth).host} renews it; it is kept in {place}"
 

@@ -97,7 +97,7 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RoundOptions(TypedDict, total=False):
-    """Options of a round of the host; all may be left out.
+    """The options of a round of the host, none of which is required.
 
     Attributes:
         source: The mailbox from which emails are fetched; without it none are.

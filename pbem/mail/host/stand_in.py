@@ -154,7 +154,7 @@ class _Writer:
         return len(judge(self.game, self._joined(blocks), "").faults)
 
     def _slow_down(self, blocks: list[list[str]], block: list[str], place: int, speed: int) -> None:
-        """Set the highest speed for a ship at which her order lines have no fault.
+        """Set the speed of a ship to the highest speed at which her order lines have no fault.
 
         ``block`` is her block of lines among ``blocks``, ``place`` the number of its SPEED line, and ``speed`` the
         highest speed to try.

@@ -70,7 +70,7 @@ class Heartbeat(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         format: The version of the format.
         at: When the last round ended, or was attempted.
-        done: When a round was last completed, if the last one was not.
+        done: When a round was last completed; only set if the last round was not completed.
         troubles: The known problems, by their keys.
         waiting: How many emails wait to be sent.
         failed: How many emails failed.

@@ -92,7 +92,7 @@ def sitrep_id(folder: Path, side: str) -> str:
 
 
 class Above(msgspec.Struct, frozen=True, kw_only=True):
-    """What the host adds to the email with a sitrep.
+    """What the host adds to the email with a sitrep (a side's report on play since the last request).
 
     Attributes:
         notes: Sentences.
@@ -445,7 +445,8 @@ def moves(clock: Clock, reader: str) -> Iterator[tuple[str, str, str]]:
     """Yield the reasons why the current deadline for orders was moved, as (cause, sentence, side).
 
     ``cause`` identifies the reason. The sentence is for a reader of the side ``reader``. ``side`` is the side whose
-    email moved the deadline; the answer to that email already told it. It is ``""`` if no email moved the deadline.
+    email moved the deadline; its player already knows that from the answer to the email. ``side`` is ``""`` if no email
+    moved the deadline.
     """
     for one in clock.extended:
         why = emails.sentence("asked_for_time", side=one.side, by_host=one.by_host, reason=one.reason)

@@ -74,7 +74,7 @@ class Answered(msgspec.Struct, frozen=True, kw_only=True):
         side: The side it was for, if known.
         sha256: SHA-256 of the orders that were filed.
         aside: Whether the email goes into quarantine, to be stored for the umpire.
-        why: The reason, for the umpire.
+        why: The reason for what was done, as text for the umpire.
         lost: For a bounce: addresses of players and spectators that our emails did not reach.
     """
 

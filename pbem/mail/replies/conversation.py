@@ -118,7 +118,7 @@ class Conversation(msgspec.Struct, frozen=True):
         return answer_line(game, self.seat.side, request) if moment == (request.turn, request.impulse) else ""
 
     def other_game(self, text: str) -> str:
-        """Return a sentence on where to send these orders if they are for another game; else ``""``."""
+        """Return a sentence that says where to send these orders if they are for another game; else ``""``."""
         (named, _), here = headed(text), self.seat.game
         if named in ("", here.casefold()):
             return ""
@@ -183,7 +183,7 @@ class Conversation(msgspec.Struct, frozen=True):
     ) -> Reply:  # fmt: skip
         """Return an answer to this email, made from the email template ``name`` with these values.
 
-        The answer ends with sentences on what happened to the player's messages to other people.
+        The answer ends with sentences about what happened to the player's messages to other people.
 
         Args:
             kind: The kind of the reply.

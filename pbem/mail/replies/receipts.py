@@ -248,7 +248,7 @@ class Corrected(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         text: The draft; ``""`` if making it took too much work.
         legal: Whether the draft is legal without further changes.
-        mended: The lines that were changed to the nearest legal ones.
+        mended: The lines that were replaced by the nearest legal lines.
         left_out: Whether some lines became comments.
     """
 

@@ -68,7 +68,7 @@ class Logins(NamedTuple):
 
 
 class Asking(NamedTuple):
-    """What a log-in needs to talk with a person: output, input, waiting, and a clock in seconds.
+    """Functions with which a log-in talks to a person: output, input, waiting, and a clock in seconds.
 
     ``read_line`` is a function that reads a line that the person types. It is ``None`` if the browser runs on this
     machine.

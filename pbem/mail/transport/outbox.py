@@ -624,7 +624,7 @@ class Outbox:
             store.keep_trial(path.name, None)
 
     def _tell_of_failures(self, now: datetime) -> None:
-        """Send the umpire notices on readers who did not get their emails, one a day for each reader.
+        """Send the umpire notices about readers who did not get their emails, one a day for each reader.
 
         Failed emails to the umpire are left out.
         """

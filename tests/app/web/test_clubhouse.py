@@ -121,7 +121,7 @@ def test_a_link_opens_the_door_and_its_key_is_in_no_address(door: ClubServer, cl
 
 def test_only_a_key_that_opens_nothing_is_called_wrong(door: ClubServer, club: Path) -> None:
     """Players who come for the first time, or without their cookie, are asked for their link and not scolded."""
-    stranger, wrong = Asker(door.port), "Use the link in your newest email:"
+    stranger, wrong = Asker(door.port), "Use the link in your latest email."
     for page in (stranger.ask(LOGIN_PATH), stranger.ask("/"), stranger.ask("/game/duel/federation")):
         assert 'name="key"' in page[2] and wrong not in page[2]
     status, _, text = stranger.ask(LOGIN_PATH, {"key": "a" * 26})
