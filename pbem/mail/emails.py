@@ -132,7 +132,7 @@ def _marked(value: Value) -> Value:
 # --- a club's own templates ------------------------------------------------------------------------------------------
 
 OWN_FOLDER: Final = "templates/emails"
-"""The folder of a club with its own templates."""
+"""The folder, inside a club's folder, with the club's own templates."""
 MOST_SOURCE: Final = 20_000
 """Maximum length of a club's own template, in bytes."""
 _MORE: Final = 50_000
@@ -262,7 +262,7 @@ def _is_shared(template: Node) -> bool:
 
 
 def _bounded(own: OwnTemplate, values: dict[str, Value]) -> str:
-    """Return the text that a club's own template makes of these values.
+    """Return the text that a club's own template makes from these values.
 
     Raises:
         BadTemplate: The template would take too long, or the text is too long or has no subject.

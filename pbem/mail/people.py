@@ -176,7 +176,7 @@ def read_moves(post: Path) -> tuple[Move, ...]:
 
 
 def read_people(club: Path) -> Roll:
-    """Return the people of a club with their current addresses; nobody if it has no players.toml.
+    """Return the people of a club with their current addresses; empty if there is no players.toml.
 
     Raises:
         GameError: With all errors in players.toml, or if the changes of address in the database are damaged.

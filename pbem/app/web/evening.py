@@ -155,7 +155,7 @@ class SidePage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Advice(msgspec.Struct, frozen=True, kw_only=True):
-    """Orders that a computer player suggests to the user: their text, and their plan in a few words."""
+    """Orders that a computer player suggests to the user, and a short text about the plan behind them."""
 
     orders: str
     why: str

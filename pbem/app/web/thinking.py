@@ -110,7 +110,7 @@ def decision_key(digest: bytes, side: str, level: str) -> bytes:
 
 
 def decide_ahead(supposed: Supposition, decide: Decide) -> None:
-    """Make the decisions of computer players for the current request, and play on as far as orders are known.
+    """Make the decisions of computer players for the current request, and play on while orders are known.
 
     ``decide`` makes one decision. Play ends when a person must give orders that are not known.
     """

@@ -88,10 +88,10 @@ def _leaving(state: State, resigned: Sequence[str]) -> tuple[str, ...]:
 
 
 def _undefeated(state: State, side: str) -> bool:
-    """Return whether an agreed draw counts as a draw for this side too, and not as a defeat.
+    """Return whether an agreed draw counts as a draw for this side, and not as a defeat.
 
-    The side's team, computer players included, must still be in the game. Otherwise at least one of the side's
-    ships must have disengaged instead of being lost (#5).
+    The side's team, computer players included, must still be in the game. Otherwise at least one of the side's ships
+    must have disengaged instead of being lost (scenario #5).
     """
     there = {state.team_of(one) for one in sides_left(state)}
     return state.team_of(side) in there or not all(beaten(state, ship) for ship in fleet(state, side))

@@ -70,7 +70,7 @@ _DO: Final = regex(r"\W{0,9}DO\s+IT\W{0,9}", re.IGNORECASE)
 _MEANT: Final = regex(
     r"\W{0,9}(?:DO\s*IT|RULE|OPTION|HOUSE\s+RULE|WITHDRAW|RESULT|REOPEN|PAUSE|RESUME|EXTEND|UNDO)\b.*", re.IGNORECASE
 )
-"""Regular expression for a line that looks like a ruling, for lines that could not be read as one."""
+"""Regular expression that finds lines that resemble rulings, if no line could be read as a ruling."""
 _YES: Final = regex(r"\W{0,9}(?:yes|ok|okay|agreed|go\s+ahead|please\s+do|do\s+so)\b.{0,80}", re.IGNORECASE)
 _LINES: Final = {
     "reason": "REASON", "ruling": "HOUSE RULE", "to": "FOR", "option": "OPTION", "withdraw": "WITHDRAW",

@@ -60,8 +60,8 @@ _LONGEST: Final = 100
 class HostMark(msgspec.Struct, frozen=True, kw_only=True):
     """A note in the mailbox that says which host worked last, and how many rounds it has done.
 
-    All copies of a club's folder share the mailbox. So an outdated copy, or an old host that still runs after a
-    move, learns from the mark that another host has gone on.
+    All copies of a club's folder share the mailbox. So an outdated copy, or an old host that still runs after a move,
+    learns from the mark that another host has continued.
 
     Attributes:
         host: The random name of the host.
@@ -252,7 +252,7 @@ class CopyCheck:
         """Whether the folder's database and its other files come from different rounds, so one is an old copy.
 
         A host that is interrupted between recording in files and in the database leaves the database one round behind.
-        This does not count.
+        Such a difference is ignored.
         """
         files = self.counted
         generation = self.generation or Generation(host=files.host)

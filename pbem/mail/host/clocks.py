@@ -38,9 +38,9 @@ ROUNDS: Final = "rounds"
 BACK: Final = timedelta(minutes=10)
 """If the clock was set back by less than this, the umpire is not informed."""
 QUIET: Final = timedelta(days=2)
-"""After this time without a round, the host cannot know whether time passed or the clock was changed."""
+"""If no round was done for this long, the host cannot tell whether time passed or the clock was changed."""
 OUTAGE: Final = timedelta(minutes=10)
-"""An outage of the email that is shorter than this moves no deadline."""
+"""An outage of the email that is shorter than this does not move any deadline."""
 SURE: Final = timedelta(hours=1)
 """How far after the last round a time may be and still count as certainly past."""
 

@@ -331,7 +331,7 @@ def uncounted(rule: Rule, begin: datetime, end: datetime, *, away: Iterable[Days
 
 
 Gaps = list[tuple[datetime, datetime]]
-"""Type for periods that do not count towards a deadline: a sorted list of (begin, end).
+"""Type of the periods that do not count towards a deadline: a sorted list of pairs (begin, end).
 
 No two of them overlap or touch.
 """

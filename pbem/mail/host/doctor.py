@@ -145,7 +145,7 @@ SYNCHRONISED = (
 )  # fmt: skip
 """The beginnings, in lower case, of the names of folders that a cloud service synchronizes."""
 NETWORK = frozenset(("nfs", "nfs4", "cifs", "smb3", "smbfs", "afpfs", "9p", "fuse.sshfs", "davfs", "ncpfs"))
-"""File systems of network shares."""
+"""Types of file systems that are network shares."""
 
 
 def _place(folder: Path) -> str:

@@ -80,7 +80,7 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
         last: The time of the last round; ``None`` if there was none.
         needs: What the umpire must act on.
         games: All games.
-        also: What the umpire may decide without anything being wrong: emails in quarantine, rulings to confirm.
+        also: What the umpire may decide although nothing is wrong: emails in quarantine, rulings to confirm.
         waiting: How many emails wait to be sent.
         failed: How many emails failed.
     """
@@ -311,7 +311,7 @@ class LogLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def correspondence(folder: Path, *, game: str = "", person: str = "") -> list[LogLine]:
-    """Return the emails that were received or sent, wait, or failed, in order of time.
+    """Return the emails that were received, were sent, are waiting or have failed, in order of time.
 
     ``game`` is the name of a game. ``person`` is an address, or a key or name of players.toml. Each limits the result;
     ``""`` means all.

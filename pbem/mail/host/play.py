@@ -278,7 +278,7 @@ def _address_of(club: HostedClub, player: str) -> tuple[str, ...]:
 def _moved_deadlines(club: HostedClub, one: HostedGame) -> Iterator[Outgoing]:
     """Yield notices to the players that a deadline is now later, and why.
 
-    A player whose own email moved the deadline gets none, nor does one whose sitrep contains the new deadline.
+    Players get no notice if their own email moved the deadline, or if their sitrep contains the new deadline.
     """
     clock, deadlines = one.clock, one.found
     if not (clock.extended or clock.away) or deadlines is None or clock.paused is not None:

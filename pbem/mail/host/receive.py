@@ -40,7 +40,7 @@ from pbem.mail.web_keys import renew_all
 REREAD = timedelta(days=30)
 """How far back emails are read again if a restored folder does not say when the backup was made."""
 SLACK = timedelta(days=2)
-"""Emails are read again from this long before the backup was made.
+"""Emails are read again if they arrived after the backup, or at most this long before it.
 
 Mail servers date emails by their own clocks. The journal recognizes emails that were handled before.
 """

@@ -31,7 +31,7 @@ class Service(msgspec.Struct, frozen=True, kw_only=True):
     """A service file for the operating system.
 
     Attributes:
-        kind: For which scheduler it is.
+        kind: The scheduler that the file is for.
         file: The path of the file.
         data: Its contents.
         on: The shell commands that switch the service on.

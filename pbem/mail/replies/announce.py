@@ -276,7 +276,7 @@ def due_words(game: Path, now: datetime, standing: Standing) -> str:
 def missing(game: GameFolder, request: Request, side: str) -> list[str]:
     """Return a line for each unit for which a side still owes orders.
 
-    Each line has the form (EAF or SOP), the unit, the turn and the impulses.
+    Each line has the form (EAF for energy, SOP for movement and fire), the unit, the turn and the impulses.
     """
     draft = draft_for(game.state(), game.scenario(), request, side).split("\n")
     units = [line.partition("  #")[0].strip() for line in draft if line.startswith(("SHIP ", "SHUTTLE "))]
