@@ -83,7 +83,7 @@ def _counted(rows: Iterable[list[int]]) -> list[list[int]]:
 
 
 def _with_numbered_reasons(table: Json) -> Json:
-    """Return a movement table with its reasons replaced by numbers: ``-1`` for the first reason, and so on."""
+    """Return a movement table with reasons replaced by numbers: ``-1`` for the first reason, and so on."""
     why = list(dict.fromkeys(cell for row in table["rows"] for cell in row if isinstance(cell, str)))
     place = {reason: -1 - number for number, reason in enumerate(why)}
     return {**table, "why": why, "rows": [[place.get(cell, cell) for cell in row] for row in table["rows"]]}
