@@ -1,4 +1,4 @@
-"""The complete report for one reader: the text sitrep, the HTML page, and the email that contains both."""
+"""The complete report for one reader: text sitrep, HTML page, and the email that contains both."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The content of the game page for one side: map, replay, ship displays, log and order form data.
+"""The content of the game page for one side: map, replay, ship displays, log, and order form data.
 
 The report and the order form that are mailed are two files. The game page of the web server shows the content of
 both around one map. This module collects the data for the template of that page. They come from the side's own view

@@ -91,7 +91,7 @@ def is_proof_page(
 
 
 def _dice_sentences(records: Sequence[Record]) -> dict[str, str]:
-    """Return the sentences about dice that the page shows, as a dict of record number to sentences.
+    """Return the sentences about dice that the page shows, as a dict of record number to sentence.
 
     Only log records with a die roll have an entry.
     """

@@ -340,7 +340,8 @@ def svg_in_mail(view: ReportView) -> tuple[str, int]:
 def _sorted(spans: tuple[RangeLine, ...]) -> tuple[RangeLine, ...]:
     """Return range lines in an order that is the same for all readers.
 
-    Each line begins at the unit whose name sorts first. In the view of a side, lines begin at the side's own ships.
+    Each line in the result begins at the unit whose name sorts first. In a view, the lines begin at the reader's own
+    ships, so their order differs between readers.
     """
     turned = (s if s.unit < s.other else RangeLine(s.other, s.unit, s.x2, s.y2, s.x1, s.y1, s.range) for s in spans)
     return tuple(sorted(turned, key=lambda span: (span.unit, span.other)))

@@ -332,7 +332,7 @@ _LONG_PARAGRAPH: Final = 14
 
 
 def _matching_paragraphs(lines: list[str], asked: set[str]) -> list[str]:
-    """Return the heading of a section, and those of its paragraphs that contain one of the words ``asked``.
+    """Return the heading of a section, and its paragraphs that contain one of the words ``asked``.
 
     For a long paragraph, only the lines with such a word are returned.
     """

@@ -1,4 +1,4 @@
-"""The headline of a report: a sentence on what happened to the reader's ships, and at most four numbers."""
+"""The headline of a report: one sentence on the fate of the reader's ships, and at most four numbers."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _kind(unit: AnyUnit) -> str:
 def _sentence(
     before: State, now: State, mine: Collection[str], taken: Hurt, given: Hurt, small: Collection[str]
 ) -> str:
-    """Return the sentence of the headline: losses first, then damage taken and given, or that nobody was hurt.
+    """Return the headline's sentence: losses, then damage taken and given, or that nobody was hurt.
 
     ``mine`` are the reader's ships. ``taken`` is the damage to these ships, and ``given`` the damage to enemies.
     ``small`` are the seeking weapons and shuttles that were hit.
