@@ -88,10 +88,10 @@ class Game:
         name: str = "table",
         seed: str = "",
     ) -> Game:
-        """Set up a game of a scenario (``"5"``, ``"10-two-against-two"``) and return it, waiting for its first orders.
+        """Set up a game of a scenario and return it, waiting for its first orders.
 
         Args:
-            scenario: Key of the scenario.
+            scenario: Key of the scenario (``"5"``, ``"10-two-against-two"``).
             players: Sides that the computer plays, as in ``{"klingon": "robot"}``. The caller gives the orders of the
                 other sides, if the scenario allows players for them.
             ships: Ship classes that replace others, by role or ship.

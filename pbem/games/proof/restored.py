@@ -160,9 +160,10 @@ def _club_of(game: GameFolder) -> _ByClub | None:
 def remember(
     game: GameFolder, played: Iterable[PlayedSegment], *, sure: bool, why: str, through: int = 0
 ) -> ToldDice | None:
-    """Record that a game folder is a restored backup, and which segments were played after the backup was made.
+    """Record that a game folder is a restored backup, and the segments played after the backup was made.
 
-    Without ``sure``, more segments may have been played, so a margin is added to the number of the last one.
+    Without ``sure``, more segments may have been played, so a margin is added to the number of the last segment. The
+    result is ``None`` if no segment beyond the game's log is known or suspected.
     """
     now, before = game.state().segment, told_dice(game)
     known = {one.segment: one for one in (before.played if before is not None else ())}

@@ -229,7 +229,7 @@ class ProvenRoll(msgspec.Struct, frozen=True, array_like=True):
 
 
 class ProvenSegment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """All that a verifier needs to know about one segment of play (from one request for orders to the next).
+    """The data that a verifier needs about one segment of play (from one request to the next).
 
     It contains the request that was answered, the dice link, all orders, and all rolls in order. ``last`` is the
     number of the segment's last log record. ``log`` is the digest of the log up to that record under ``log_key``, as

@@ -108,7 +108,7 @@ def _files(kept: Path) -> list[Path]:
 
 
 def _in_mailbox(data: bytes) -> list[bytes]:
-    """Return the emails in the content of an mbox file; each begins after a line that starts with ``From``."""
+    """Return the emails in the data of an mbox file; each begins after a line that starts with ``From``."""
     return [part.partition(b"\n")[2] for part in re.split(rb"(?m)(?:\A|(?<=\n))From (?=.*\d)", data)[1:]]
 
 
@@ -473,7 +473,7 @@ def _fault(code: str, text: str) -> Fault:
 
 
 def _email_faults(letters: Iterable[KeptEmail], proof: ProofFile) -> Iterator[Fault]:
-    """Yield a fault for each link or hash in the emails that the archive lacks or has a different value of."""
+    """Yield a fault for each link or hash in the emails that the archive lacks or that differs there."""
     segments = {one.segment: one for one in proof.segments}
     last = max(segments, default=0)
     for letter in letters:
@@ -511,7 +511,7 @@ def _link_taken_back(proof: ProofFile, segment: int) -> str:
 
 
 def _value_in_archive(told: DisclosedValue, proof: ProofFile, segment: ProvenSegment | None) -> str:
-    """Return the value in the archive that a value from an email must equal; empty if it has no such value."""
+    """Return the archive's value that a value from an email must equal; empty if there is none."""
     if segment is None:
         return {"scheme": str(proof.scheme), "committed": proof.commitment, "salts": proof.salts}.get(told.what, "")
     orders = {one.side: one for one in segment.orders}
