@@ -77,7 +77,9 @@ class DisclosedLinks:
 
 
 class PlayJob(msgspec.Struct, frozen=True, kw_only=True):
-    """All input needed to play one segment (from one request for orders to the next), possibly on another machine.
+    """All input needed to play one segment of play, possibly on another machine.
+
+    A segment is the play from one request for orders to the next.
 
     Attributes:
         around: The data that reports need besides log and state.
@@ -446,7 +448,10 @@ def play_job_for(game: GameFolder, state: State, found: Mapping[str, SideAnswer]
 
 
 def mend(game: GameFolder) -> list[Happening]:
-    """Write state file and reports again if an interrupted command left them out of date; return these."""
+    """Write state file and reports again if an interrupted command left them out of date.
+
+    Return one :class:`Happening` for each file or folder that was written.
+    """
     sweep(game.path)
     mended, game.mended = game.mended, ()
     if game.renewed != len(game.records()):

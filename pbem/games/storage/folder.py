@@ -279,7 +279,7 @@ class GameFolder:
         return self.path / "secret" / WORDS
 
     def _fresh(self) -> tuple[Fresh, ...]:
-        """Return the secret words drawn after a backup was restored, each with its first segment's predecessor.
+        """Return the secret words drawn after a restore, each with the segment after which the word applies.
 
         Only words that the log commits to are returned.
         """
@@ -392,7 +392,7 @@ class GameFolder:
         return self._state
 
     def set_right(self) -> bool:
-        """Write the state file again if it differs from the state that the log gives, and return whether it differed.
+        """Write the state file again if it differs from the state in the log; return whether it differed.
 
         A difference is possible if another version of pbem wrote the file. Only the log decides how play continues.
         """

@@ -1,4 +1,4 @@
-"""Build all reports on one request for orders as bytes, from the log, the state and a few other inputs.
+"""Build all reports on one request for orders as bytes, from log, state and a few other inputs.
 
 No file is touched. :mod:`pbem.games.storage.publish` collects the inputs and writes the results. In between,
 another process or machine may build the reports (:mod:`pbem.games.resolve`).
@@ -55,7 +55,7 @@ _BARE: ContextVar[bool] = ContextVar("bare", default=False)
 
 @contextmanager
 def quick_reports() -> Iterator[None]:
-    """Within this context, build only quick reports for simulations, and write files without waiting for the disk.
+    """Within this context, build only quick reports, and write files without waiting for the disk.
 
     A quick report is an email with only one line of text and a draft without hints.
     """
@@ -230,7 +230,9 @@ def positions(around: ReportContext, records: Sequence[Record]) -> bytes:
 def made_beside(
     around: ReportContext, records: Sequence[Record], state: State, scenario: Scenario, *, alone: bool = True
 ) -> Iterator[Callable[[], bytes]]:
-    """Within this context, provide a function that returns the VASSAL save, made in the background if possible.
+    """Within this context, provide a function that returns the VASSAL save.
+
+    The save is made in the background if possible.
 
     If the command runs ``alone`` and a processor core is free, one copy of the process draws the map for the emails
     and another makes the save. Otherwise both are made only when they are needed.
