@@ -191,7 +191,7 @@ export class Planning implements BoardListener, Plan {
   /** Ask for a check if the text of the orders has changed. */
   private compare(): void {
     const text = this.text();
-    if (text === this.sent) return;
+    if (text === this.sent) return this.sending.reconsider();
     this.sent = text;
     this.sending.changed();
   }
