@@ -53,6 +53,7 @@ if (ifThere("form"))
     board,
     () => watching.isOn,
     (mine, theirs) => ships.status.select(mine, theirs),
+    () => watching.film?.measureFrom(""),
   );
 
 watchForNews(page);

@@ -40,10 +40,14 @@ export class Strip {
   private chosen = 0;
   private hovered: Weapon | null = null;
 
+  /** `closes` is called when the strip closes. */
+  constructor(private readonly closes: () => void) {}
+
   /** Open the strip for a target; the empty name closes it. */
   aimAt(name: string): void {
     const target = formData.units.find((unit) => unit.name === name) ?? null;
     if (target !== this.target) this.chosen = 0;
+    if (this.target && !target) this.closes();
     this.target = target;
     refresh();
   }
