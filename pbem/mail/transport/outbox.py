@@ -219,7 +219,7 @@ class Later(Exception):
 
 
 class Unreachable(Exception):
-    """Error: no email at all can be sent now. The server, the log-in or the sender's address fails."""
+    """Error: no email at all can be sent now. The server, the login or the sender's address fails."""
 
 
 class Carrier(Protocol):
