@@ -600,7 +600,9 @@ def login(
     ] = False,
     json: Json = False,
 ) -> None:
-    """Log in to the mailboxes that have `login = "oauth"` in host.toml: show a web address, and wait until you have logged in there.
+    """Log in to the mailboxes that have `login = "oauth"` in host.toml.
+
+    It shows a web address, and waits until you have logged in there.
 
     It is needed once, and again if the server ends the login. Repeat it as often as you like.
     """
