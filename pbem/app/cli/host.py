@@ -480,7 +480,7 @@ def _at_work(folder: Path, error: GameError) -> bool:
 
 
 def _told_today(folder: Path, error: GameError) -> bool:
-    """Return whether this failure of rounds was already reported today; record that it is reported now.
+    """Return whether the failure ``error`` was already reported today; record that it is reported now.
 
     At a terminal the result is always False, so the failure is reported each time.
     """
@@ -652,7 +652,10 @@ def restore(
     folder: Annotated[Path, arg("DIR", "The club's folder. Its present contents are moved aside.")],
     json: Json = False,
 ) -> None:
-    """Restore a club from its backup. Stop its host first, and start the next round with --restored."""
+    """Restore a club from its backup.
+
+    Stop the host first. Afterwards run `pbem host DIR --once --restored`.
+    """
     from pbem.mail.host.backup import restore as put_back
 
     made = put_back(file, folder.absolute(), _now())

@@ -143,13 +143,13 @@ def _lock(folder: Path, zone: str) -> str:
 SYNCHRONISED = (
     "dropbox", "google drive", "icloud", "mobile documents", "nextcloud", "onedrive", "owncloud", "syncthing"
 )  # fmt: skip
-"""Beginnings of names of folders that a service synchronises, in lower case."""
+"""The beginnings, in lower case, of the names of folders that a cloud service synchronizes."""
 NETWORK = frozenset(("nfs", "nfs4", "cifs", "smb3", "smbfs", "afpfs", "9p", "fuse.sshfs", "davfs", "ncpfs"))
-"""File systems of network shares."""
+"""Types of file systems that are network shares."""
 
 
 def _place(folder: Path) -> str:
-    """Return a sentence about the folder's place if it is safe for a database.
+    """Return a sentence that says that the folder's location is safe for a database.
 
     Raises:
         GameError: Other programs or machines may copy or lock the database while it is written.
@@ -220,7 +220,7 @@ def _figures(folder: Path, host: Host) -> str:
 
 
 def _login(folder: Path, host: Host, user: str) -> str:
-    """Return a sentence on where the login of a mailbox is stored; renew the login if it expires soon."""
+    """Return a sentence that says where a mailbox login is stored; renew the login if it expires soon."""
     place = renew(logins_of(folder, host), user)
     return f"is logged in by OAuth, and {endpoints(host.oauth).host} renews it; it is kept in {place}"
 

@@ -37,15 +37,15 @@ _SLACK: Final = 1_000_000
 _UID: Final = regex(rb"[0-9]{1,10}")
 _ATOM: Final = regex(r"[^\s\"\\(){%*]+")
 _MOST_FLAGGED: Final = 20
-"""Maximum number of flagged emails that are searched for the marks of hosts (:mod:`pbem.mail.host.backup`).
+"""Maximum number of flagged emails that are searched for the marks of hosts.
 
-There must be a limit because people flag emails too.
+Marks are notes of hosts (:mod:`pbem.mail.host.backup`). There must be a limit because people flag emails too.
 """
 _SENSELESS: Final = (ValueError, LookupError, TypeError, AttributeError, OverflowError, MemoryError)
 """Exceptions that the IMAP library raises if a server's answer makes no sense."""
 _ELSEWHERE: Final = "done"
 _NOT_NOW: Final = "[UNAVAILABLE]"
-"""Code in a server's answer to a login that means: name and password cannot be checked now (RFC 5530)."""
+"""Code with which a server answers that it cannot check user name and password at present (RFC 5530)."""
 _NO_PASSWORDS: Final = "LOGINDISABLED"
 _NO_TOKENS: Final = 'it takes no OAuth tokens (it offers {}): set login = "password" in [inbox]'
 _ENDED: Final = ("EXPIRE", "AUTHENTICATIONFAILED", "NOT CONNECTED")
@@ -288,8 +288,8 @@ class Imap(Source):
     def _asked(self, ask: Callable[..., tuple[str, list[Any]]], *what: Any, patience: float = 0) -> list[Any]:
         """Send a command to the server and return the data of its answer, within the time limit.
 
-        ``patience`` is the limit in seconds, by default that of the account. Raises an IMAP error if the answer is
-        not OK.
+        ``patience`` is the limit in seconds, by default the account's ``timeout``. An answer other than OK raises an
+        IMAP error.
         """
         with self._watch.limit(patience or self.account.timeout):
             try:
@@ -531,7 +531,7 @@ def _saying(account: Account) -> Iterator[None]:
 def _plain(error: BaseException) -> str:
     """Return the text of an error as one line.
 
-    The library passes a server's message on as bytes; they are decoded here.
+    The library gives a server's message as bytes; this function decodes them.
     """
     words = error.args[0] if len(error.args) == 1 else ""
     text = words.decode("utf-8", "replace") if isinstance(words, bytes) else str(error)

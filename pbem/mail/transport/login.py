@@ -68,9 +68,10 @@ class Logins(NamedTuple):
 
 
 class Asking(NamedTuple):
-    """What a login needs to talk with a person: output, input, waiting, and a clock in seconds.
+    """Functions with which a login talks to a person: output, input, waiting, and a clock in seconds.
 
-    ``read_line`` reads a line that the person types; ``None`` if the browser runs on this machine.
+    ``read_line`` is a function that reads a line that the person types. It is ``None`` if the browser runs on this
+    machine.
     """
 
     tell: Callable[[str], object]
@@ -207,7 +208,8 @@ def renew(logins: Logins, user: str, *, send: Transport = post, now: Callable[[]
 def _serves(tokens: Tokens, stale: str, at: float, *, early: bool = False) -> bool:
     """Return whether an access token can still be used at the time ``at`` (seconds since 1970).
 
-    With ``early``, it must be usable for some time more. ``stale`` is a token that a mail server did not accept.
+    If ``early`` is true, the token must also remain usable for a while. ``stale`` is a token that a mail server did not
+    accept.
     """
     if at >= (tokens.renew if early else tokens.expires):
         return False
@@ -217,7 +219,7 @@ def _serves(tokens: Tokens, stale: str, at: float, *, early: bool = False) -> bo
 def _renewed(
     logins: Logins, user: str, stale: str, send: Transport, now: Callable[[], float], *, early: bool = False
 ) -> Tokens:
-    """Return usable tokens: those that another program has just renewed, or new ones."""
+    """Return usable tokens, which another program has just renewed or this function renews."""
     wanted = _wanted(logins, user)
     with _alone():
         current = _known(logins, user)
@@ -270,7 +272,7 @@ def _known(logins: Logins, user: str) -> Tokens:
 
 
 def _keep(wanted: Wanted, tokens: Tokens) -> None:
-    """Store tokens where the earlier ones are; if that fails, keep them in the memory of this process."""
+    """Store tokens in place of the earlier ones; if that fails, keep them in the memory of this process."""
     _unsaved[wanted] = tokens
     with suppress(GameError, OSError):
         _save(wanted, tokens)
@@ -281,7 +283,7 @@ def _save(wanted: Wanted, tokens: Tokens) -> None:
 
 
 def _store(wanted: Wanted, tokens: Tokens, *, keyring: bool) -> str:
-    """Store tokens, and return the name of the place.
+    """Store tokens, and return a name of the place where they are stored.
 
     Raises:
         GameError: The tokens cannot be stored, or cannot be read back.

@@ -51,7 +51,7 @@ _ERROR: Final = regex(r"[a-z_]{1,40}")
 _DETAIL: Final = regex(r"AADSTS\d{4,8}")
 _TENANT: Final = regex(r"[A-Za-z0-9][A-Za-z0-9.-]{0,200}")
 _TELLING: Final = 8
-"""Length from which on equal characters in a token and in a server's message are no coincidence."""
+"""Minimum length of text shared by a token and a server's message that cannot be a coincidence."""
 _HINTS: Final = {
     "invalid_client": "client_id and client_secret of [oauth] must be those that you registered",
     "unauthorized_client": "the registration of client_id must allow this way to log in",
@@ -65,7 +65,7 @@ class OAuth(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """The section ``[oauth]`` of host.toml: the authorization server of the mailboxes.
 
     Attributes:
-        provider: Whose server it is; a ``generic`` server needs its endpoints.
+        provider: The operator of the server; for ``generic`` the settings must include the endpoints.
         client_id: The identifier under which somebody registered this program with the server.
         client_secret: The secret of that registration, if it has one.
         tenant: Microsoft: the organization, by name or number, or ``common``, ``organizations``, ``consumers``.
@@ -73,7 +73,7 @@ class OAuth(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         device: The endpoint for device codes.
         authorize: The endpoint for a login in the browser.
         token: The endpoint for tokens.
-        scopes: What the login may do; by default to read and send email.
+        scopes: The permissions that the login asks for; by default, to read and send email.
     """
 
     provider: Literal["microsoft", "google", "generic"] = "generic"
@@ -513,7 +513,7 @@ def only_oauth(offers: Collection[str]) -> bool:
 def sasl(name: str, user: str, access: str, host: str, port: int) -> tuple[str, str]:
     """Return the client's first message of a SASL mechanism, and its message after a failure.
 
-    The second one answers the server's explanation of the failure.
+    The second message answers the server's explanation of the failure.
 
     Args:
         name: The mechanism: ``XOAUTH2`` or ``OAUTHBEARER``.

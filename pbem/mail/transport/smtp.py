@@ -93,7 +93,7 @@ def distrust(error: ssl.SSLError) -> str:
 
 
 _FOREVER = 500
-"""SMTP codes from this number on are permanent errors; those from 400 to 499 are temporary."""
+"""SMTP codes from this number on are permanent errors; codes from 400 to 499 are temporary errors."""
 
 
 _ENDED: Final = (421, 430, 454, 530, 535, 538)

@@ -1,4 +1,4 @@
-"""Read emails from mailboxes: a Maildir, an mbox, a folder of .eml files, or a pipe.
+"""Read emails from local mailboxes: a Maildir, an mbox, a folder of .eml files, or a pipe.
 
 Each source yields ``(key, bytes)`` of the emails in it, oldest first. The caller calls ``done(key)`` once the
 answer to an email is stored. Until then the email stays in place, so that an interrupted host reads it again. The
@@ -94,7 +94,7 @@ class Source(ABC):
 
 
 class _Marked(Source):
-    """A mailbox that is a folder; the marks of hosts (:mod:`pbem.mail.host.backup`) are files in it."""
+    """A mailbox that is a folder, in which the marks of hosts (:mod:`pbem.mail.host.backup`) are files."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()
@@ -158,7 +158,7 @@ class EmlFolder(_Marked):
     def fetch(self) -> Iterator[tuple[str, bytes]]:
         """Yield (file name, bytes) of the emails in the folder.
 
-        First come those in ``done`` that must be read again after a restored backup.
+        Emails in ``done`` that must be read again after a backup was restored come first.
         """
         self.show(self.marks())
         try:

@@ -2,10 +2,10 @@
 
 :data:`WORDS` maps event types to :class:`Wording`. Its ``place`` says where reports show the event:
 
-* ``activity``: on a line of its own in its impulse;
-* ``move``: in the movement table, with a short line;
+* ``activity``: on a separate line in its impulse;
+* ``move``: in the movement table, and as a short line;
 * ``order``: beside the order that it belongs to;
-* ``log``: not shown.
+* ``log``: only in the log, not in reports.
 
 The module also holds small helpers for points, counts, lists and reasons.
 """
@@ -50,9 +50,9 @@ __all__ = [
 class Wording(NamedTuple):
     """How reports describe events of one type.
 
-    ``place`` says where reports show the event (see the module). ``rule`` is its rule number unless the event names
-    one. ``say`` makes the sentence. ``units`` names the event's fields that hold the units involved, the acting
-    unit first.
+    ``place`` says where reports show the event (see the module). ``rule`` is the rule number to show if the event
+    itself names no rule. ``say`` is the function that makes the sentence. ``units`` names those fields of the event
+    that hold the units involved, the acting unit first.
     """
 
     place: str
@@ -72,12 +72,12 @@ def points(count: float) -> str:
 
 
 def listed(words: Sequence[str]) -> str:
-    """Return the items of a list in one phrase: ``a``, ``a and b``, ``a, b and c``."""
+    """Return the given words joined to one phrase: ``a``, ``a and b``, ``a, b and c``."""
     return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
 
 
 def asked_because(reason: str) -> str:
-    """Return, as a clause, why a side is asked for orders: ``play stopped at a break of klingon``.
+    """Return why a side is asked for orders, as a clause: ``play stopped at a break of klingon``.
 
     A break is a condition on which play stops and a side is asked for new orders. ``reason`` is the short form in the
     log; a reason that is not a break is returned unchanged.
@@ -110,7 +110,7 @@ _CHOSEN_BECAUSE = {
 
 
 def reason_of_choice(reason: str) -> str:
-    """Return the reason for a choice of the engine as a clause that can follow *because*."""
+    """Return the reason for a choice of the engine, as a clause that can follow the word "because"."""
     return _CHOSEN_BECAUSE.get(reason, reason)
 
 
@@ -141,7 +141,7 @@ def shield_words(shield: int) -> str:
 
 
 def method_words(method: str) -> str:
-    """Return in words how a monster can be stopped, as in the chart of the scenario (scenario #11)."""
+    """Return a description of a way to stop a monster, as in the chart of scenario #11."""
     return next((m.text for m in charts.monsters().method if m.kind == method), method)
 
 
@@ -310,7 +310,7 @@ DICE: dict[type, Callable[[Any], list[Rolls]]] = {
 
 
 def _umpire(side: str) -> str:
-    """Return the subject of a sentence about the umpire: ``The umpire``, and which side they play, if any."""
+    """Return the subject of a sentence about the umpire: ``The umpire``, with the umpire's side if any."""
     return f"The umpire, who plays {side}," if side else "The umpire"
 
 
@@ -398,7 +398,7 @@ FORMS = {
 
 
 def stretch(request: Request) -> str:
-    """Return the part of the turn for which a request asks orders.
+    """Return a text for the part of the turn for which a request asks for orders.
 
     Examples: ``energy allocation of turn 2``, ``turn 2, impulses 9 to 16``.
     """
@@ -423,7 +423,10 @@ def shot(event: ev.Fired) -> str:
 
 
 def played_with(figures: Sequence[str]) -> str:
-    """Return a sentence that names the game's own data files; empty if it uses those shipped with the program."""
+    """Return a sentence that names the game's own data files.
+
+    The sentence is empty if the game uses only the data files shipped with the program.
+    """
     return f"Played with figures of one's own: {', '.join(figures)}."
 
 
@@ -597,9 +600,9 @@ def sentence(event: ev.AnyEvent) -> str:
 
 
 def rule_of(event: ev.AnyEvent) -> str:
-    """Return the number of the rule that an event follows: the event's own, else that of its type.
+    """Return the number of the rule that an event follows: from the event itself, else from its type.
 
-    The result is empty for an event that follows a convention of play by email and no rule, such as a break. A
+    The result is empty for an event that follows a convention of play by email instead of a rule, such as a break. A
     break is a condition on which play stops and a side is asked for new orders.
     """
     if event.rule and not _NUMBERED(event.rule):
