@@ -344,7 +344,7 @@ def test_a_probe_gathers_20_points_on_its_second_turn_of_arming() -> None:
 def test_a_probe_reaches_6_hexes() -> None:
     played = play(near(7, probes=armed(Purpose.INFORMATION)), PROBE, until=1)
     assert not told(played, ev.ProbeLaunched)
-    assert any("beyond the reach of a probe, 6" in event.reason for event in told(played, ev.OrderTold))
+    assert any("a probe reaches only 6 hexes" in event.reason for event in told(played, ev.OrderTold))
 
 
 def test_what_can_never_be_launched_is_refused() -> None:

@@ -209,7 +209,7 @@ def test_links_and_salts_are_those_committed_to() -> None:
         {"game": "x"}, {"scheme": 1}, {"length": 8}, {"commitment": A}, {"salts": A}, {"beacon": "drand"},
     ):  # fmt: skip
         assert wrong(proof(good, **{**common, **changed})) == [
-            ("proof-differs", "its heading is not that of game.toml")
+            ("proof-differs", "its heading differs from game.toml")
         ]
     assert wrong(proof(**common)) == []
     uncounted = [("proof-differs", "its segments are not numbered 1, 2, 3 and so on")]

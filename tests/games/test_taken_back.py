@@ -23,7 +23,7 @@ from pbem.orders.messages import Message
 
 
 def test_what_was_not_played_cannot_be_taken_back(after_turn_1: GameFolder) -> None:
-    with pytest.raises(GameError, match=r"request 9 of turn 1 was not played; these were: 1\.r1, 1\.r2, 1\.r3"):
+    with pytest.raises(GameError, match=r"request 9 of turn 1 has not been played; these have: 1\.r1, 1\.r2, 1\.r3"):
         undo(after_turn_1, request=9)
 
 
@@ -92,7 +92,7 @@ def test_which_old_answers_a_repetition_takes(game: GameFolder, send: Callable[.
     both = {"federation": "a", "klingon": "b"}
     other = replace(request, through=3)
     not_played, else_, stops = (
-        "it had not been played", "the request asks something else now", "the repetition stops here"
+        "it had not been played", "the request asks something else now", "the rerun stops here"
     )  # fmt: skip
 
     def unused(old: _EarlierRequest | None, *, until: tuple[int, int] = (9, 0), given: str = "") -> dict[str, str]:

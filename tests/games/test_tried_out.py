@@ -91,4 +91,4 @@ def test_of_an_act_that_was_tampered_with_the_first_wrong_name_is_told(
         act.finish(game.path)
     (fault,) = error.value.faults
     assert (fault.code, fault.file) == ("act-damaged", str(game.path / act.UNFINISHED))
-    assert fault.text == f"{named!r} is not a file of a game" and (game.path / act.UNFINISHED).exists()
+    assert fault.text == f"{named!r} is not a file that belongs to a game" and (game.path / act.UNFINISHED).exists()

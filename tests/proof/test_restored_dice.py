@@ -145,13 +145,13 @@ def test_an_archive_with_new_salts_is_sound_for_all_verifiers_and_no_other_word_
     files["proof.json"] = files["proof.json"].replace(word.encode(), b"1" * 64)
     other = tmp_path / "other.pbem.zip"
     other.write_bytes(packed(files))
-    assert any("new words differ" in fault.text for fault in verify_archive(other).faults)
+    assert any("new secrets differ" in fault.text for fault in verify_archive(other).faults)
     assert any("fresh is not" in text for text in by_the_page.faults(other, frames=known))
     assert any("new words" in text for text in checked(own_page(other).decode(), page))
 
     # Without its word a game does not go on: its salts would be other ones.
     (folder / "secret" / "fresh.json").unlink()
-    with opened(folder) as game, pytest.raises(GameError, match="a secret word of its dice is missing"):
+    with opened(folder) as game, pytest.raises(GameError, match="one of the secrets of its dice is missing"):
         game.dice()
 
 

@@ -486,7 +486,7 @@ def test_a_log_in_of_the_keyring_stays_there(
         monkeypatch.setitem(sys.modules, "keyring", broken)
         with pytest.raises(GameError) as error:
             log_in(known, USER, Person().asking(), keyring=True)
-        assert "the keyring does not take it" in said(error) and "log in without --keyring" in said(error)
+        assert "the keyring refused the token" in said(error) and "log in without --keyring" in said(error)
         assert not any(secret in said(error) for secret in authorization.secrets())
 
 

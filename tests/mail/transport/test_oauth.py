@@ -202,7 +202,7 @@ def test_what_is_granted() -> None:
                                   (-5, 1000, 1000), ("nan", 4300, 4600), (1e300, 10_000_700, 10_001_000)):  # fmt: skip
         found = oauth.granted(answer(access_token="A", refresh_token="R", expires_in=lasts), GENERIC, NOW)
         assert (found.renew, found.expires) == (renew, expires), lasts
-    with pytest.raises(GameError, match="gives no refresh token"):
+    with pytest.raises(GameError, match="did not send a refresh token"):
         oauth.granted(answer(access_token="A"), GENERIC, NOW)
     for wrong in ({"access_token": ""}, {"access_token": "a\x01b"}, {"access_token": "a b"}, {"access_token": 1},
                   {"token_type": "mac"}, {"access_token": "a" * 20_001}):  # fmt: skip
