@@ -142,7 +142,7 @@ export class Strip {
           {
             "aria-pressed": String(row === shown),
             class: row === shown ? "main" : "",
-            title: `Range ${row.range}; all weapons that bear score ${meanPoints(row.points)} on average`,
+            title: `Range ${row.range}; all weapons in arc score ${meanPoints(row.points)} on average`,
           },
           element("b", {}, String(row.impulse)),
           element(
