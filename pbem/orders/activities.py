@@ -92,8 +92,8 @@ class Fire(Activity, frozen=True, kw_only=True):
     guide = (
         (
             "`FIRE DISR A,B PH 1-3 AT x`",
-            "weapons as on the SSD; also `ALL`, `ALL PH`, `HEAVY`; `ONE OF PH 4,2` fires the first of these that can "
-            "fire. `AT EACH` fires one weapon at each target; `AT IT` fires all weapons at the nearest one",
+            "weapons as on the SSD; also `ALL`, `ALL PH`, `HEAVY`; `ONE OF PH 4,2` fires the first of these "
+            "that can fire. `AT EACH` fires one weapon at each target; `AT IT` fires all weapons at the nearest one",
         ),
     )
 
