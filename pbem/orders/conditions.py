@@ -179,8 +179,8 @@ class Range(SimpleCondition, frozen=True, kw_only=True, tag="Range"):
     guide = (
         (
             "`RANGE x <= 4`",
-            "hexes between us (D1.4); for a planet, its nearest hex counts. In an order with a target (FIRE, LAUNCH, "
-            "TRACTOR, PROBE) `RANGE <= 4` means the target, also IT or EACH",
+            "hexes between you and it (D1.4); for a planet, its nearest hex counts. In an order with a target (FIRE, "
+            "LAUNCH, TRACTOR, PROBE) `RANGE <= 4` means the target, also IT or EACH",
         ),
     )
     form = (("range to a unit", "RANGE {unit} {op} {n}"),)
@@ -252,7 +252,7 @@ class InArc(SimpleCondition, frozen=True, kw_only=True, tag="InArc"):
 
     about = "who"
     after = ("IN",)
-    guide = (("`x IN FA`", "it is in my arc (D2.0): FA FX RA RX LS RS LF RF L R LR RR 360, joined by `+`"),)
+    guide = (("`x IN FA`", "it is in your arc (D2.0): FA FX RA RX LS RS LF RF L R LR RR 360, joined by `+`"),)
     form = (("a unit is in my arc", "{unit} IN {arc}"),)
 
     who: UnitRef
@@ -329,7 +329,7 @@ class FacedShield(SimpleCondition, frozen=True, kw_only=True, tag="FacedShield")
     guide = (
         (
             "`FACED SHIELD OF x <= 4`",
-            "boxes of the shield that my shot would strike (D3.41 on a junction); none if it is lowered",
+            "boxes of the shield that your shot would strike (D3.41 on a junction); none if it is lowered",
         ),
     )
     form = (("boxes of the shield it turns to me", "FACED SHIELD OF {unit} {op} {n}"),)
@@ -423,7 +423,7 @@ class Became(SimpleCondition, frozen=True, kw_only=True, tag="Became"):
         (
             "`x CLOSING`",
             "the range fell the last time it changed this turn. False again when the range grows, or stays equal for a "
-            "quarter turn in which one of us moves. For a new unit, the first range is the one at its launch",
+            "quarter turn in which one of you moves. For a new unit, the first range is the one at its launch",
         ),
     )
     form = (
@@ -537,7 +537,7 @@ class Armed(SimpleCondition, frozen=True, kw_only=True, tag="Armed"):
     guide = (
         (
             "`ARMED PHOT A,B`",
-            "my own weapons have the energy to fire; a tube that was just destroyed can still launch (FP1.7)",
+            "your own weapons have the energy to fire; a tube that was just destroyed can still launch (FP1.7)",
         ),
     )
     form = (("my weapons are armed", "ARMED {weapon}"),)
@@ -584,7 +584,7 @@ class Own(SimpleCondition, frozen=True, kw_only=True, tag="Own"):
 
     first = ("BATTERIES", "CAPACITOR", "AMMO")
     private = True
-    guide = (("`BATTERIES >= 1`, `CAPACITOR >= 2`, `AMMO DRONE 1 >= 1`", "my own stores"),)
+    guide = (("`BATTERIES >= 1`, `CAPACITOR >= 2`, `AMMO DRONE 1 >= 1`", "your own stores"),)
     form = (("my batteries", "BATTERIES {op} {n}"), ("my capacitor", "CAPACITOR {op} {n}"))
 
     what: str

@@ -391,7 +391,7 @@ def test_orders_without_their_first_line_beside_a_command_are_not_lost_in_silenc
     text = " ".join(only(answered).text.split())
     assert answered.done == "command"
     assert text.startswith("Note: the orders in the body were not taken, as no line that begins with GAME stands above")
-    assert "into an email of their own that begins with this line: | GAME duel TURN 1 SIDE federation REPLY 1" in text
+    assert "into a separate email that begins with this line: | GAME duel TURN 1 SIDE federation REPLY 1" in text
     assert text.count("not taken") == 1
     assert only(send("federation", word, f"> {head}\n> SHIP Constellation\n")).text.count("not taken") == 0
     assert not list(duel.glob("01/orders/*.orders"))

@@ -139,7 +139,7 @@ def test_a_draft_of_which_the_first_line_alone_was_wrong_speaks_of_no_comments(f
         "no-first-line", None, notes=[], on_file=0, name="klingon.r1.orders", mended=made.mended, legal=made.legal,
         left_out=made.left_out, corrected=[made.text],
     ).text.split("klingon")[1]  # fmt: skip
-    assert "It holds your orders with the right first line." in " ".join(said.split()) and "comment" not in said
+    assert "It contains your orders with the right first line." in " ".join(said.split()) and "comment" not in said
     assert made.text.startswith(HEAD)
 
 

@@ -86,7 +86,7 @@ def test_a_sentence_is_one_line_with_its_values_as_they_are() -> None:
     assert emails.sentence("asked_for_time", side="", by_host=True, reason="| x\\") == "| x\\"
     assert (
         emails.sentence("counted_out", side="", days="D")
-        == "You are away on D: these days do not count towards the deadline."
+        == "You are away on D; these days do not count toward the deadline."
     )
 
 
@@ -156,7 +156,7 @@ def test_a_broken_template_is_replaced_by_the_built_in_one_and_told_once(tmp_pat
 
 def test_a_loop_over_very_much_is_not_begun(tmp_path: Path) -> None:
     own(tmp_path, "Subject: a\n" + "{% for a in late %}" + "{% if a %}{% endif %}" * 500 + "{% endfor %}")
-    assert "waits for" in render("waiting", tmp_path, **WAITING | {"late": ["k"] * 20_000}).text
+    assert "is waiting for" in render("waiting", tmp_path, **WAITING | {"late": ["k"] * 20_000}).text
     assert emails.failures(tmp_path) == [("waiting.txt.j2", "it takes too long: its loops have too much in them")]
     assert render("waiting", tmp_path, **WAITING).subject == "a"
 

@@ -174,8 +174,8 @@ def test_a_fault_of_the_game_is_no_fault_of_who_plays_it(pools: list[Executor]) 
 
 
 LEFT = (
-    f"the cluster at {SCHEDULER} does nothing in this round ({{}}). Processes of this machine do its work, and "
-    "the next round tries the cluster again"
+    f"the cluster at {SCHEDULER} is not used in this round ({{}}). Processes on this machine do its work, and "
+    "the next round will try the cluster again"
 )
 
 
@@ -222,7 +222,7 @@ def test_without_the_library_there_is_no_cluster(monkeypatch: pytest.MonkeyPatch
     those = Workers(1, SCHEDULER)
     assert fetched(those, given(those, "a")) == ["here a"]
     (said,) = those.said
-    assert said.startswith(f"the cluster at {SCHEDULER} does nothing in this round (ModuleNotFoundError: ")
+    assert said.startswith(f"the cluster at {SCHEDULER} is not used in this round (ModuleNotFoundError: ")
 
 
 @pytest.mark.parametrize(

@@ -235,8 +235,8 @@ def test_a_cluster_that_does_nothing_is_left_for_a_round(cluster: Workers, begun
     WAYS[:] = [there]
     assert fetched(cluster, tickets) == ["there a", "there b", "there c"], "by processes of this machine"
     assert cluster.said == [
-        "the cluster at tcp://there:1 does nothing in this round (OSError: it broke). Processes of this machine do its "
-        "work, and the next round tries the cluster again"
+        "the cluster at tcp://there:1 is not used in this round (OSError: it broke). Processes on this machine do its "
+        "work, and the next round will try the cluster again"
     ]
     assert CLIENTS[0].closed == [1] and [ticket.by for ticket in tickets] == ["processes"] * 3
     fetched(cluster, handed_in(cluster, "d"))

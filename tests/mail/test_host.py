@@ -162,7 +162,7 @@ def test_the_umpire_hears_once_of_whom_no_legal_orders_can_be_written_for(
     hosted.round()
     answer(hosted, "federation")
     hosted.later(days=2, hours=13)
-    said = "No legal orders could be written for klingon in duel01; the game waits for them."
+    said = "No legal orders could be written for klingon in duel01; the game is waiting for them."
     for _ in range(2):
         assert hosted.round().troubles == (said,)
     assert [words(one).count(said) for one in hosted.sent_to("umpire")] == [1]
@@ -395,7 +395,7 @@ def test_who_sent_his_orders_with_the_form_is_not_told_that_they_are_wanted(host
     hosted.post(hosted.letter("federation", whole))
     hosted.round()
     ann, kor = (words(hosted.sent_to(side)[-1]) for side in ("federation", "klingon"))
-    assert "Your orders for this request are on file already" in " ".join(ann.split())
+    assert "Your orders for this request are already on file" in " ".join(ann.split())
     assert "Your orders are wanted." in kor
     assert "on file already" not in kor
 

@@ -91,8 +91,8 @@ def test_giving_up_takes_two_letters_and_the_games_name(begun: Hosted) -> None:
         letters = write(begun, "klingon", said)
         assert letters["federation"] == [], said
         [mine] = letters["klingon"]
-        assert "Nothing was done yet." in mine and "| RESIGN duel01 YES" in mine
-        assert "This ends the game: federation: victory klingon: defeat" in mine
+        assert "Nothing has been done yet." in mine and "| RESIGN duel01 YES" in mine
+        assert "If you do, the game ends: federation: victory klingon: defeat" in mine
         assert not begun.over() and read_endings(begun.game) == Endings()
     letters = write(begun, "klingon", "Resign duel01 yes")
     assert "You give up klingon in duel01" in letters["klingon"][0]
@@ -108,7 +108,7 @@ def test_a_club_may_leave_the_end_to_its_umpire(begun: Hosted, word: str) -> Non
     host = begun.folder / "host.toml"
     host.write_text(f"{host.read_text('utf-8')}[letters]\n{word} = false\n", "utf-8")
     letters = write(begun, "klingon", {"draw": "DRAW", "resign": "RESIGN duel01 YES"}[word])
-    assert "who ends games in this club" in letters["klingon"][0] and letters["federation"] == []
+    assert "only the umpire can end a game" in letters["klingon"][0] and letters["federation"] == []
     assert read_endings(begun.game) == Endings()
 
 

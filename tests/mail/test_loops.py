@@ -88,7 +88,7 @@ def test_who_does_not_say_so_is_answered_a_few_times(world: World, club: Club, m
     world.answering[ANN] = machine(lambda mail: "I am on holiday.")
     assert answers_until_silence(world, club) == FIRST + MOST_EMPTY
     answers = [message_from_bytes(one.raw, policy=default) for one in world.passed if one.to == ANN][FIRST:]
-    told = ["We do not answer more of them" in " ".join(mailworld.words(one).split()) for one in answers]
+    told = ["We will not answer any more of them" in " ".join(mailworld.words(one).split()) for one in answers]
     assert told == [False, False, True], "a person is told with the last answer that it is the last"
 
 

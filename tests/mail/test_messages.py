@@ -72,7 +72,7 @@ def test_nothing_in_a_message_is_an_order(send: Send, duel: Path, eaf: Callable[
     assert not read_orders(inside).faults
     first = send("federation", "orders", plain).sha256
     again = send("federation", "orders", said + plain)
-    assert again.sha256 == first and "The same orders were there already" in " ".join(again.replies[0].text.split())
+    assert again.sha256 == first and "The same orders were already on file" in " ".join(again.replies[0].text.split())
     assert "SPEED 30" not in (duel / "01/orders/federation.r1.orders").read_text(encoding="utf-8")
 
 
@@ -161,7 +161,7 @@ def test_who_writes_to_an_umpire_who_plays_is_told_so_and_his_words_to_others_st
 @pytest.mark.parametrize(
     ("to", "told"),
     [("kling", "will be in the next sitrep"), ("romulan", "no side 'romulan'"), ("federation", "that is you"),
-     ("ALL", "to all stands")],
+     ("ALL", "to all will be in")],
 )  # fmt: skip
 def test_the_writer_is_told_what_became_of_it(send: Send, to: str, told: str) -> None:
     answered = send("federation", "x", f"MESSAGE TO {to}\nHello.\n")

@@ -90,5 +90,5 @@ def test_a_club_that_was_moved_here_does_nothing_before_its_inbox_can_be_read(ho
     mails, box = len(hosted.sink.mails), Unreachable(hosted.folder / "Maildir")
     done = host_round(there, lambda: hosted.now, source=box, carrier=hosted.sink, state=tmp_path / "new")
     assert done.halted and any("the inbox cannot be read now" in one for one in done.troubles), done.troubles
-    assert all("a host does nothing" in str(mail) for _, mail in hosted.sink.mails[mails:])
+    assert all("the host has stopped" in str(mail) for _, mail in hosted.sink.mails[mails:])
     assert len(go(hosted, there, "new").letters) == 2

@@ -76,7 +76,7 @@ def test_the_old_host_stops_as_soon_as_the_new_one_has_done_a_round(moved: Moved
     moved.answer(0)
     assert moved.on_old() and not moved.receipts(0)
     assert moved.on_new() == [] and moved.receipts(0) == 1
-    notes = [one for one in moved.world.fetch(moved.mail.UMPIRE) if "a host does nothing" in str(one["Subject"])]
+    notes = [one for one in moved.world.fetch(moved.mail.UMPIRE) if "the host has stopped" in str(one["Subject"])]
     assert len(notes) == 1 and str(moved.old.folder) in str(notes[0]["Subject"])
     assert moved.on_new() == [] and moved.on_old()
 

@@ -93,7 +93,7 @@ def test_the_letter_says_what_was_mended(send: Callable[..., Answered], duel: Pa
     wrong = f"{BEFORE}SPEED 16\nPHOT A 2\nPHOT B 2\nFOO 3\nEND\n"
     (reply,) = send("federation", "orders", wrong).replies
     said = " ".join(reply.text.split())
-    assert "SPEED 13. Other lines that are wrong are now comments" in said
+    assert "SPEED 13. Other wrong lines are now comments" in said
     assert "4 of your orders: SPEED 16" in said and "(line 1 of the form)" in said
     sent = (
         reply.attachments[0][2].decode().replace("## CORRECTED DRAFT: delete this line when these are the orders", "#")

@@ -29,7 +29,7 @@ else:
 NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
 LAST_ANSWER = """
 This is the third email in a row without orders and without a command.
-We do not answer more of them, but the umpire gets a list. We still answer
+We will not answer any more of them, but the umpire gets a list. We still answer
 orders, commands and MESSAGE TO UMPIRE.
 """
 

@@ -120,7 +120,7 @@ def test_an_inbox_that_is_dead_over_a_deadline_makes_nobody_late(town: Town) -> 
     assert "Filed by the host" not in town.orders("klingon")
     assert not town.filed("klingon") and not town.filed("federation")
     notes = [town.mail.everything(one.raw) for one in town.world.passed if one.to == town.mail.UMPIRE]
-    assert any("Email did not work from" in text and "move later by it" in text for text in notes)
+    assert any("Email did not work from" in text and "are extended by it" in text for text in notes)
     town.nothing_is_past()
 
 

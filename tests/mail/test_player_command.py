@@ -72,7 +72,7 @@ def test_the_first_who_sends_take_has_a_side(club: Hosted) -> None:
     found = sent(club)
     assert set(found) == {ADDRESSES["federation"], TAL}
     assert (
-        "klingon in duel01 needs a new player. We ask the players of the club's other games"
+        "klingon in duel01 needs a new player. We are asking the players of the club's other games"
         in found[ADDRESSES["federation"]][0]
     )
     assert "To play it, reply with the line TAKE duel01 klingon." in found[TAL][0]

@@ -117,7 +117,7 @@ def test_the_umpire_reads_which_mails_failed_and_what_to_do(tmp_path: Path) -> N
         "of that moment. The second gives them up:\n\n"
         f"    pbem mail failed {tmp_path.parent} Ann@example.org --again\n"
         f"    pbem mail failed {tmp_path.parent} Ann@example.org --give-up\n\n"
-        "If you give the player another address, do nothing else: the last report\ngoes there.\n"
+        "If you give the player another address, you need to do nothing else: the\nlast report is sent there.\n"
     )
     told = read_fact(tmp_path, FAILURES_TOLD, dict[str, datetime])
     assert told is not None and set(told) == {"Ann@example.org", *names}

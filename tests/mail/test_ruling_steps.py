@@ -80,7 +80,7 @@ def test_what_was_overtaken_and_can_still_be_is_shown_again_under_another_word(g
         before = len(game.records())
         title, said, again = rule(game, word)
         assert title == "what your ruling would do" and again not in ("", word)
-        assert "The game has gone on since we showed you this ruling, so nothing was done." in said
+        assert "The game has gone on since we showed you this ruling, so nothing has been done." in said
         assert len(game.records()) == before and timetable.read_clock(game.path).paused is None
         assert rule(game, word, number=1)[0] == "no such ruling"
         for number in (2, 3):

@@ -91,13 +91,16 @@ def test_a_ruling_is_shown_and_then_done_and_told(hosted: Hosted) -> None:
     assert f"shield 2 of Destruction is 3 (was {before}): a volley was forgotten. (sent to all)" in said(shown)
     assert "+ 2 3" in said(shown) or "#2 3/" in said(shown), "the sitreps are shown as they would be"
     done = rule(hosted, word(shown))
-    assert done is not None and "We carried out your ruling" in said(done) and shield(hosted) == 3
+    assert done is not None and "We have carried out your ruling" in said(done) and shield(hosted) == 3
     for side in ADDRESSES:
         assert "The umpire rules: shield 2 of Destruction is 3" in said(hosted.sent_to(side)[-1])
     logs = hosted.logs()
-    assert "No ruling is waiting" in said(rule(hosted, "DO IT abcdef") or notice) and hosted.logs() == logs
+    assert (
+        "No ruling with the code abcdef is waiting" in said(rule(hosted, "DO IT abcdef") or notice)
+        and hosted.logs() == logs
+    )
     again = rule(hosted, word(shown))  # the letter came twice, or the host stopped before it said so
-    assert again is not None and "We carried out your ruling" in said(again) and hosted.logs() == logs
+    assert again is not None and "We have carried out your ruling" in said(again) and hosted.logs() == logs
     with opened(hosted.game) as game:
         assert verify(game).faults == ()
 
@@ -190,7 +193,7 @@ def test_the_umpire_stops_the_clock_and_gives_time_by_letter(hosted: Hosted) -> 
     shown = rule(hosted, "EXTEND 2 days\nREASON the post was slow\n")
     assert "The new deadline of duel01 is" in said(shown) and due(hosted) == before[0].due
     done = rule(hosted, f"{word(shown)}\n")
-    assert "We carried out your ruling" in said(done)
+    assert "We have carried out your ruling" in said(done)
     later = due_of(hosted.game, hosted.now)
     assert later is not None and later[0].due >= hosted.now + timedelta(days=1, hours=23)
     assert "the post was slow" in said(hosted.sent_to("klingon")[-1])
@@ -203,7 +206,7 @@ def test_the_umpire_stops_the_clock_and_gives_time_by_letter(hosted: Hosted) -> 
     assert "already paused" in said(rule(hosted, "PAUSE\n"))
     rule(hosted, f"{word(rule(hosted, 'RESUME'))}\n")
     assert read_clock(hosted.game).paused is None
-    assert "No ruling is waiting under the word" in said(rule(hosted, f"{pausing}\n"))
+    assert "No ruling with the code" in said(rule(hosted, f"{pausing}\n"))
     assert due(hosted) >= later[0].due
 
 
@@ -223,7 +226,7 @@ def test_a_word_that_was_used_stops_no_clock_again(hosted: Hosted) -> None:
     rule(hosted, f"{pausing}\n")
     with opened(hosted.game, lock="test"):
         resume(hosted.game, hosted.now)
-    assert "We carried out your ruling" in said(rule(hosted, f"{pausing}\n"))
+    assert "We have carried out your ruling" in said(rule(hosted, f"{pausing}\n"))
     assert read_clock(hosted.game).paused is None
 
 

@@ -242,7 +242,7 @@ def test_a_spectator_is_answered_in_his_thread(hosted: Hosted, monkeypatch: pyte
     (reply,) = answers[0]
     assert reply.references == (*(f"<{n}@x>" for n in range(2, 12)), "<m@x>") and reply.in_reply_to == "<m@x>"
     assert (reply.to, reply.side, reply.kind) == ("Zoe <zoe@example.org>", watching.SIDE, "command")
-    assert len(reply.key) == 40 and reply.key != letter.digest and "You watch no game now." in reply.text
+    assert len(reply.key) == 40 and reply.key != letter.digest and "You are not watching any game now." in reply.text
     assert len(watching.read_wishes(games.post)) == 1
     for other in ({"command": "STATUS"}, {"sender": "bob@example.org"}, {"tokens": ()}, {"sender": ""}):
         assert watching.asked(msgspec.structs.replace(letter, **other), games) is None

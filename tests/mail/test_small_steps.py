@@ -146,7 +146,7 @@ def test_who_may_agree_to_a_draw(begun: Hosted, monkeypatch: pytest.MonkeyPatch)
     allies = {name: replace(side, team="one") for name, side in state.sides.items()}
     assert "You have no human opponent" in why(first, sides=allies)
     host.write_text(host.read_text("utf-8") + "[letters]\ndraw = false\n", encoding="utf-8")
-    assert "who ends games in this club" in why(first)
+    assert "only the umpire can end a game" in why(first)
 
 
 def test_the_others_are_told_once_a_turn_who_agrees_to_a_draw(begun: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:

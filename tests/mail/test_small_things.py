@@ -168,7 +168,7 @@ def test_orders_as_understood() -> None:
     )
     assert understood(full) == [
         "YOUR ORDERS, AS UNDERSTOOD", "| A", "|", "| B",
-        "", "WHAT DEPENDS ON HOW THE GAME GOES", "  line 2: B -- on luck", "  line 3: C",
+        "", "ORDERS THAT DEPEND ON WHAT HAPPENS", "  line 2: B -- depends on luck", "  line 3: C",
         "", "ENERGY OF Hood", "  power 3", "",
         "", "COURSE OF Hood (the part that does not depend on others)", "  impulse  1  F    0101A", "  impulse 12  SL",
         "", "Note: so it is.",
@@ -349,7 +349,7 @@ def test_what_helps_against_a_trouble(
 
 @pytest.mark.parametrize(
     ("needs", "subject"),
-    [(0, "nothing needs you"), (1, "1 thing needs you"), (2, "2 things need you")],
+    [(0, "nothing needs your attention"), (1, "1 thing needs your attention"), (2, "2 things need your attention")],
 )
 def test_a_week_says_how_much_needs_the_umpire(tmp_path: Path, needs: int, subject: str) -> None:
     host = Host(format=1, orders="o@x.example", umpire="u@x.example", name="Club")
@@ -386,9 +386,11 @@ def test_more_time_is_given_once_a_request_so_often_and_so_long_as_the_club_says
         return " ".join(said.text.split()).partition(" Nothing was changed.")[0]
 
     assert refused() == refused((1, 1, 0)) == refused((1, 1, 0), long=3 * day) == ""
-    assert refused(long=3 * day + timedelta(seconds=1)) == "This club allows 3 days more for one request."
-    assert refused((1, 3, 2)) == "You already got more time for this request."
-    assert refused((1, 1, 0), (1, 2, 1)) == "You got more time 2 times in this game; this club allows 2."
+    assert (
+        refused(long=3 * day + timedelta(seconds=1)) == "This club allows at most 3 days of extra time for one request."
+    )
+    assert refused((1, 3, 2)) == "You have already been given more time for this request."
+    assert refused((1, 1, 0), (1, 2, 1)) == "You have been given more time 2 times in this game; this club allows 2."
 
 
 def test_a_journal_that_cannot_be_written_says_so(tmp_path: Path) -> None:

@@ -210,16 +210,16 @@ def answers(games: Games, *texts: str, **how: str) -> Iterable[str]:
 def test_letters_of_a_spectator_one_after_the_other(club: Games) -> None:
     every, none = "duel01+other", "nothing"
     said = {
-        "UNWATCH DUEL01": "you no longer watch duel01; other",
-        "UNWATCH duel01": "you do not watch this game; other",
+        "UNWATCH DUEL01": "you are no longer watching duel01; other",
+        "UNWATCH duel01": "you were not watching this game; other",
         "WATCH duel01": f"you watch duel01; {every}",
         "WATCH other": f"what you can watch; {every}",
         "WATCH": f"what you can watch; {every}",
-        "UNWATCH other": "you no longer watch other; duel01",
-        "UNWATCH": f"you no longer watch all public games; {none}",
+        "UNWATCH other": "you are no longer watching other; duel01",
+        "UNWATCH": f"you are no longer watching all public games; {none}",
         "WATCH all": f"you watch all public games; {every}",
-        "UNWATCH All": f"you no longer watch all public games; {none}",
-        "unwatch duel01": f"you do not watch this game; {none}",
+        "UNWATCH All": f"you are no longer watching all public games; {none}",
+        "unwatch duel01": f"you were not watching this game; {none}",
         "HELP": f"no answer; {none}",
         "Hello": f"no answer; {none}",
     }
@@ -231,7 +231,7 @@ def test_letters_of_a_spectator_one_after_the_other(club: Games) -> None:
     assert len(causes) == len(set(causes)) == 6
     (hosts := club.club / "host.toml").write_text(hosts.read_text("utf-8") + "[letters]\nwatch = false\n", "utf-8")
     assert list(answers(club, "WATCH duel01\n", "UNWATCH other\n")) == [
-        f"you cannot watch games here; {none}", f"you do not watch this game; {none}"
+        f"you cannot watch games here; {none}", f"you were not watching this game; {none}"
     ]  # fmt: skip
 
 
@@ -284,6 +284,6 @@ def test_a_player_watches_what_he_asks_for(club: Games, hosted: Hosted) -> None:
     _, kind, text = said("WATCH\n")
     assert kind == "command" and "You watch duel01." in text
     _, kind, text = said("UNWATCH\n")
-    assert kind == "command" and "You watch no game now." in text
+    assert kind == "command" and "You are not watching any game now." in text
     _, _, text = said("WATCH duel01\n", games_of(hosted.game))
     assert "No host sends reports of this game to spectators." in text and len(read_wishes(club.post)) == 2

@@ -574,7 +574,7 @@ def test_the_umpire_is_told_once_a_day_and_nothing_else_is_done(tmp_path: Path, 
             hosted.round()
     assert (post / FILE).read_bytes() == bad and hosted.logs() == logs
     told = [(to, str(message_from_bytes(raw)["Subject"])) for to, raw in hosted.sink.mails[mails:]]
-    assert told == [("umpire@host.example", "pbem: the host does nothing: mail/club.db cannot be used")] * 2
+    assert told == [("umpire@host.example", "pbem: the host has stopped: mail/club.db cannot be used")] * 2
     (post / FILE).write_bytes(good)
     hosted.round()
     assert hosted.logs() != logs, "the answers lay in the inbox"

@@ -171,7 +171,7 @@ def test_receipts_say_the_deadline_and_threaten_nobody_who_has_answered(triangle
         for said in mails(triangle, side, "receipt for request"):
             # A receipt that waited until its orders were played says so instead.
             assert ("The deadline is" in said or PLAYED in said) and "your ships hold" not in said
-            assert ("you can send new orders" in said) is (PLAYED not in said)
+            assert ("you can send new ones" in said) is (PLAYED not in said)
 
 
 def test_no_side_is_mailed_a_word_of_the_others_orders(triangle: Triangle) -> None:

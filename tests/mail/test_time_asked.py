@@ -257,7 +257,7 @@ def test_the_umpire_gives_more_time_and_everybody_is_told_once(begun: Hosted, mo
     assert done.exit_code == 0 and "due Fri 5 Mar 2027, 12:00 (UTC)" in done.output, done.output
     for letters in told(begun).values():
         [letter] = letters
-        assert "The umpire gives more time. Ann's new job" in letter
+        assert "The umpire has given more time. Ann's new job" in letter
         assert "The deadline is Fri 5 Mar 2027, 12:00 (UTC)." in letter
     again = extend(begun.game, "2 days", "--reason", "Ann's new job")
     assert "as it was given before" in again.output
@@ -368,8 +368,8 @@ def test_who_is_away_is_waited_for_in_all_his_games_and_all_are_told(begun: Host
     write(begun, "klingon", "AWAY 2027-03-02 to 2027-03-09")
     letters = told(begun)
     [mine], [theirs] = letters["klingon"], letters["federation"]
-    assert "You are away on 2027-03-02 to 2027-03-09 (UTC), in all your games here: duel01." in mine
-    assert "klingon is away on 2027-03-02 to 2027-03-09: these days do not count towards the deadline." in theirs
+    assert "You are marked as away from 2027-03-02 to 2027-03-09 (UTC) in all your games here: duel01." in mine
+    assert "klingon is away from 2027-03-02 to 2027-03-09; these days do not count toward the deadline." in theirs
     for letter in (mine, theirs):
         assert letter.count("The deadline is Thu 11 Mar 2027, 12:00 (UTC).") == 1
     assert begun.scripted("klingon"), "no letter is an order"
@@ -391,7 +391,7 @@ def test_who_is_away_is_waited_for_in_all_his_games_and_all_are_told(begun: Host
 )  # fmt: skip
 def test_days_from_today_on_count_today(begun: Hosted, words: str, days: str) -> None:
     write(begun, "klingon", words)
-    assert f"You are away on {days} (UTC)" in told(begun)["klingon"][0]
+    assert f"{days} (UTC)" in told(begun)["klingon"][0]
 
 
 def second_game(hosted: Hosted) -> Path:
@@ -425,7 +425,7 @@ def test_one_answer_has_the_new_deadlines_of_all_games(begun: Hosted) -> None:
     assert len(letters["klingon"]) == 1 and "Fri 5 Mar 2027, 13:00" in letters["klingon"][0], "that of the other game"
     [late] = letters["federation"]
     assert (
-        "You are away on 2027-03-04: these days do not count towards the deadline. The deadline is "
+        "You are away on 2027-03-04; these days do not count toward the deadline. The deadline is "
         "Fri 5 Mar 2027, 13:00" in late
     )
 
@@ -441,7 +441,7 @@ def test_an_answer_that_waits_has_each_deadline_as_it_is_when_it_goes(begun: Hos
         begun.now += timedelta(hours=6)
     begun.sink = sink
     letters = told(begun)
-    [mine] = [one for one in letters["klingon"] if "You are away on 2027-03-02 (UTC)" in one]
+    [mine] = [one for one in letters["klingon"] if "You are marked as away on 2027-03-02 (UTC)" in one]
     found = [timetable.due_of(begun.folder / "games" / name, begun.now) for name in ("duel01", "other")]
     dues = [written(one[0].due, "UTC") for one in found if one is not None]
     assert len(set(dues)) == 2 and all("Thu 4 Mar" not in due or "12:00" not in due for due in dues)
@@ -464,7 +464,7 @@ def test_who_takes_orders_back_while_away_reads_the_new_deadline_in_the_answer(b
     write(begun, "klingon", "WITHDRAW")
     letters = told(begun)
     [mine], [theirs] = letters["klingon"], letters["federation"]
-    assert "You are away on 2027-03-01 to 2027-03-09: these days do not count." in mine
+    assert "You are away from 2027-03-01 to 2027-03-09; these days do not count." in mine
     for letter in (mine, theirs):
         assert "The deadline is Fri 12 Mar 2027, 00:00 (UTC)." in letter
 
@@ -472,9 +472,9 @@ def test_who_takes_orders_back_while_away_reads_the_new_deadline_in_the_answer(b
 def test_a_single_day_away_moves_a_deadline_by_a_day(begun: Hosted) -> None:
     write(begun, "klingon", "AWAY 2027-03-02")
     letters = told(begun)
-    assert "You are away on 2027-03-02 (UTC)" in letters["klingon"][0]
+    assert "You are marked as away on 2027-03-02 (UTC)" in letters["klingon"][0]
     [theirs] = letters["federation"]
-    assert "klingon is away on 2027-03-02: these days do not count towards the deadline." in theirs
+    assert "klingon is away on 2027-03-02; these days do not count toward the deadline." in theirs
     assert "The deadline is Thu 4 Mar 2027, 12:00 (UTC)." in theirs
 
 
@@ -522,9 +522,9 @@ def test_an_absence_told_long_before_counts_when_it_comes(begun: Hosted) -> None
     ("said", "wrong"),
     [
         ("AWAY 2027-03-02 to 2027-04-30", "this is 60 days, and this club allows 21 days at a time"),
-        ("AWAY 2027-02-01 to 2027-02-03", "this is in the past"),
+        ("AWAY 2027-02-01 to 2027-02-03", "is in the past"),
         ("AWAY 31 maybe", "Which days do you mean by '31 maybe'?"),
-        ("EXTEND 9 days", "This club allows 2 days more for one request"),
+        ("EXTEND 9 days", "This club allows at most 2 days of extra time for one request"),
         ("EXTEND", "This club allows 2 days for one request"),
         ("EXTEND 1 day or two", "alone on its line"),
     ],
@@ -555,10 +555,10 @@ def test_a_player_extends_once_a_request_and_so_often_in_a_game(begun: Hosted) -
     write(begun, "klingon", "EXTEND 1 day")
     letters = told(begun)
     [mine], [theirs] = letters["klingon"], letters["federation"]
-    assert "You have more time. The other players are told. The deadline is Thu 4 Mar 2027, 12:00 (UTC)." in mine
+    assert "You have more time. The other players have been told. The deadline is Thu 4 Mar 2027, 12:00 (UTC)." in mine
     assert "klingon asked for more time." in theirs and "Thu 4 Mar 2027, 12:00 (UTC)" in theirs
     write(begun, "klingon", "EXTEND 1 day")
-    assert "already got more time for this request" in told(begun)["klingon"][0]
+    assert "already been given more time for this request" in told(begun)["klingon"][0]
     write(begun, "federation", "EXTEND 12 hours")
     assert "Fri 5 Mar 2027, 00:00" in told(begun)["klingon"][0]
 

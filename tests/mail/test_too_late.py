@@ -40,7 +40,7 @@ def test_an_energy_form_that_comes_too_late(played: tuple[Hosted, str]) -> None:
     assert "too late" in subject
     assert "this energy form is for request 1 of turn 1, which was played before this email came" in text
     assert "the energy stays allotted until its turn ends" in text
-    assert "Wanted from you now: orders (SOP) for turn 1, impulses 1 to 16, REPLY 2." in text
+    assert "You owe orders (SOP) for turn 1, impulses 1 to 16, REPLY 2." in text
     assert files == ["klingon.r2.orders"] and "CORRECTED DRAFT" not in text and "#" not in text
 
 

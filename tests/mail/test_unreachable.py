@@ -132,7 +132,7 @@ def due(hosted: Hosted) -> datetime:
     return found[0].due
 
 
-ANEW = "An email to klingon bounced, and the player has a new address now"
+ANEW = "An email to klingon bounced, and the player now has a new address"
 
 
 def by_hand(hosted: Hosted) -> None:

@@ -96,8 +96,8 @@ def test_the_digest_of_letters_put_aside_word_by_word(tmp_path: Path, monkeypatc
     assert (found.subject, found.to, found.kind) == ("pbem: 11 emails were put aside", "umpire@host.example", "notice")
     assert found.text.replace(str(tmp_path.parent), str(tmp_path.parent)) == (
         "11 emails were put aside. We do not tell the senders, except players whose\n"
-        "game is in trouble. If an email has the address or the token of a player, we\n"
-        "tell this player at their own address, once a day.\n\n"
+        "game is stuck. If an email has a player's address or token, we tell that\n"
+        "player at their own address, once a day.\n\n"
         "  from     eve@example.org (2 emails)\n  subject  about b\n  because  it is quarantine\n"
         f"  kept as  nothing: {tmp_path / 'quarantine'} is full; empty it\n"
         f"  accept   {accept}/a.eml\n\n"
@@ -108,8 +108,8 @@ def test_the_digest_of_letters_put_aside_word_by_word(tmp_path: Path, monkeypatc
         "  from     joe@example.org (7 emails)\n  subject  about e6\n  because  it is quarantine\n"
         f"  kept as  {tmp_path / 'quarantine/e6.eml'}\n"
         + "".join(f"  accept   {accept}/e{n}.eml\n" for n in range(2, 7))
-        + "\nTo accept an email, run its command above. If neither its token nor its\n"
-        "address says whose it is, add --game NAME --side SIDE.\n\n"
+        + "\nTo accept an email, run its command above. If neither the token nor the\n"
+        "address identifies the player, add --game NAME --side SIDE.\n\n"
         "More: `pbem help quarantine`.\n"
     )
     assert read_fact(tmp_path, DIGEST, DigestProgress) == DigestProgress(told=12, at=NOW)
@@ -117,8 +117,8 @@ def test_the_digest_of_letters_put_aside_word_by_word(tmp_path: Path, monkeypatc
     tell(tmp_path, "umpire@host.example", "UTC", NOW + timedelta(days=1), letters.append)
     assert letters[-1].text.startswith(
         "An email was put aside since Mon 1 Mar 2027, 12:00 (UTC). We do not tell the\n"
-        "senders. If an email has the address or the token of a player, we tell this\n"
-        "player at their own address, once a day.\n"
+        "senders. If an email has a player's address or token, we tell that player at\n"
+        "their own address, once a day.\n"
     )
 
 

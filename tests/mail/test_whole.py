@@ -241,8 +241,8 @@ def test_words_to_others_and_their_copy_for_the_umpire(duel: Path, write: Callab
     )  # fmt: skip
     assert copy.text == (
         "ann@example.org (federation of duel) wrote:\n\nto all:\n| Hi\n\nto klingon:\n| Ho\n\nto you:\n| Psst\n\n"
-        "We told federation: Your message to all will be in the next sitrep, and the\numpire reads it.\n"
-        "We told federation: Your message to klingon will be in the next sitrep, and\nthe umpire reads it.\n"
+        'We told federation: "Your message to all will be in the next sitrep; the\numpire reads it, too."\n'
+        'We told federation: "Your message to klingon will be in the next sitrep; the\numpire reads it, too."\n'
         'We told federation: "Your message has been passed on to the umpire."\n\n'
         "If you reply to this email, your reply goes to ann@example.org; the host\ndoes not read it.\n"
     )
@@ -321,7 +321,7 @@ def test_time_without_post_is_told_if_it_counts_and_there_was_any() -> None:
         assert after.hour.rounds == Rounds(began=NOW, last=NOW, drift=40 + 60 * minutes * told)
         text = (
             f"Email did not work from Mon 1 Mar 2027, 12:00 (UTC) to Mon 1 Mar 2027, 12:{minutes:02} (UTC). This "
-            "time does not count: all deadlines move later by it."
+            "time does not count: all deadlines are extended by it."
         )
         assert said == [UmpireNotice(text=text, key=f"outage {NOW} {moment}", trouble=False)] * told
 
@@ -475,17 +475,17 @@ def test_rules_of_time_that_cannot_be_meant() -> None:
 @pytest.mark.parametrize(
     ("rule", "said"),
     [
-        (Rule(), "3 days (UTC). If you are late, we remind you and wait 12 hours more; "
-         "then the game waits."),
+        (Rule(), "3 days (UTC). If you are late, we remind you and wait another 12 hours. "
+         "After that the game stands still until you answer."),
         (Rule(at="18:00", days=("mon", "fri"), zone="Europe/Berlin", grace="0 hours", late="hold"),
-         "3 days; deadlines fall at 18:00 on mon, fri (Europe/Berlin). If you are late, we remind you; "
-         "then your ships hold their course and their fire."),
+         "3 days; deadlines fall at 18:00 on mon, fri (Europe/Berlin). If you are late, we remind you. "
+         "After that your ships hold their course and their fire."),
         (Rule(days=("sun",), late="last orders"),
-         "3 days; deadlines fall on sun (UTC). If you are late, we remind you and wait 12 hours more; "
-         "then your last orders continue."),
+         "3 days; deadlines fall on sun (UTC). If you are late, we remind you and wait another 12 hours. "
+         "After that your last orders continue."),
         (Rule(at="9:00", late="robot"),
-         "3 days; deadlines fall at 9:00 (UTC). If you are late, we remind you and wait 12 hours more; "
-         "then stand-in orders are written for you."),
+         "3 days; deadlines fall at 9:00 (UTC). If you are late, we remind you and wait another 12 hours. "
+         "After that stand-in orders are written for you."),
     ],
 )  # fmt: skip
 def test_what_was_agreed_about_time_in_words(rule: Rule, said: str) -> None:

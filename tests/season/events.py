@@ -377,7 +377,7 @@ class Events:
         for one in operate.extend(host, "1 day", now, "a fair", every=True):
             if one.new and timetable.read_clock(host / "games" / one.game).paused is None:
                 path = host / "games" / one.game
-                self.tell("more time", f"^{one.game}: more time.*The umpire gives more time. a fair", path)
+                self.tell("more time", f"^{one.game}: more time.*The umpire has given more time. a fair", path)
 
     def _rule(self) -> None:
         path = self.game()

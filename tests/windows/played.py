@@ -398,7 +398,11 @@ def entered(club: Path) -> Said:
             status, headers, _ = bob.ask("/in", {"key": link})
             said: Said = {"in": status}
             bob.own["Cookie"] = headers.get("set-cookie", "").partition(";")[0]
-            for path, word in (("/", "waits for your orders"), (page, "<html"), (f"{page}/sitrep.html", "Destruction")):
+            for path, word in (
+                ("/", "waiting for your orders"),
+                (page, "<html"),
+                (f"{page}/sitrep.html", "Destruction"),
+            ):
                 status, _, text = bob.ask(path)
                 said[path] = [status, word in text, "\r" in text]
             said["sent"] = bob.ask(f"{page}/send", {"orders": orders})[0]

@@ -46,7 +46,7 @@ SECTIONS: dict[str, dict[str, Callable[..., None]]] = {
         "open": reports.open_, "report": reports.report, "map": reports.map_, "odds": odds.odds,
         "site": reports.site,
     },
-    "Check its record": {"verify": games.verify, "archive": games.archive},
+    "Check a game's record": {"verify": games.verify, "archive": games.archive},
     "The umpire": {"undo": games.undo, "override": umpire.override, "rerun": umpire.rerun, "clone": umpire.clone},
     "Games by mail": {"pause": host.pause, "resume": host.resume, "doctor": host.doctor},
     "VASSAL": {

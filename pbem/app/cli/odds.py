@@ -18,10 +18,9 @@ def odds(
     orders: Annotated[Path | None, arg("[ORDERS]", "For a game: the order file with the shots.")] = None,
     json: Json = False,
 ) -> None:
-    """Show exactly what a volley may score.
+    """Show the exact odds of a volley.
 
-    The output has the mean, the chance of each total, and the chances that the shield falls and that internals
-    follow.
+    It shows the mean, the chance of each total, and the chances that the shield falls and that internals follow.
     """
     if orders is not None:
         _of_orders(Path(volley), orders, json=json)

@@ -260,8 +260,8 @@ def import_(
     """Show what players did in VASSAL: moved counters, movement plots, or orders.
 
     Without options the command lists the counters whose position differs from the game. --plot shows movement
-    plots. --side shows the orders in a side's own delayed notes. With --take, the units are moved or the orders
-    filed.
+    plots. --side shows the orders in a side's own delayed notes. With --take, the units are moved, or the
+    orders are filed.
     """
     if len(saves) > 2 or (len(saves) == 2 and not plot):
         raise typer.BadParameter("give one file, or two with --plot: before and after the moves", param_hint="F.vsav")

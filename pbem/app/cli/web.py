@@ -25,7 +25,9 @@ def play(
         Path | None,
         opt("The folder for the games; default: `pbem games` in your documents.", "--folder", metavar="FOLDER"),
     ] = None,
-    port: Annotated[int, opt("The port to use; default: 8642, or any free one.", min=0, max=65535)] = 0,
+    port: Annotated[
+        int, opt("The port to use; default: 8642, or any free one.", min=0, max=65535, show_default=False)
+    ] = 0,
     only_print: Annotated[bool, opt("Show the address, and do not open a browser.", "--print")] = False,
     log_format: LogFormat = "text",
 ) -> None:
@@ -120,7 +122,9 @@ Club = Annotated[Path, arg("DIR", "The host's folder.")]
 
 def web(
     folder: Club,
-    port: Annotated[int, opt("The port to use; default: 8643, or any free one.", min=0, max=65535)] = 0,
+    port: Annotated[
+        int, opt("The port to use; default: 8643, or any free one.", min=0, max=65535, show_default=False)
+    ] = 0,
     address: Annotated[
         str, opt("The address to listen at, if the proxy is another machine.", metavar="IP")
     ] = "127.0.0.1",

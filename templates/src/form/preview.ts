@@ -78,7 +78,7 @@ function placesText(target: Unit, { known, stands }: ShotTable): { where: string
     return {
       where: " where you sketched it",
       about:
-        "Range, arc and chances are those against " +
+        "Range, arc and chances are for " +
         name +
         " on the course you sketched, straight on where that ends.",
     };
@@ -98,7 +98,7 @@ function placesText(target: Unit, { known, stands }: ShotTable): { where: string
       name +
       " moves " +
       speed +
-      ". Range, arc and chances are those against " +
+      ". Range, arc and chances are for " +
       stands.hex +
       ", where it is now; brackets show the ranges it can reach by then.",
   };

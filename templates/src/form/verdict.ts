@@ -54,7 +54,10 @@ function impossibleList({ faults, impossible }: Outlook): Child {
     element(
       "p",
       { class: "loose" },
-      head + "An earlier order that is impossible now is not carried out, and the report says so:",
+      head +
+        (impossible.length === 1
+          ? "This earlier order is no longer possible. It will not be carried out, and the report will say so:"
+          : "These earlier orders are no longer possible. They will not be carried out, and the report will say so:"),
     ),
     element(
       "ul",

@@ -118,7 +118,7 @@ function comparisonParts(comparison: Comparison): Child[] {
         (several ? "" : " (number of weapons)") +
         ", and the shield hit. Counted: my weapons that can fire, and all of " +
         name +
-        "’s weapons not seen destroyed, as if armed. After the sketch ends, " +
+        "’s weapons not known to be destroyed, as if armed. After the sketch ends, " +
         name +
         " flies straight on. Press an impulse to see it on the map.",
     ),

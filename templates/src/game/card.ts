@@ -40,6 +40,8 @@ function linesOf(unit: Unit, withRange: boolean): HTMLElement[] {
   const guns = formData.foes.find((foe) => foe.name === unit.name)?.guns ?? [];
   const count = guns.reduce((sum, gun) => sum + (gun.n || 1), 0);
   if (count)
-    lines.push(element("div", { textContent: `${count} direct-fire weapons not seen destroyed` }));
+    lines.push(
+      element("div", { textContent: `${count} direct-fire weapons not known to be destroyed` }),
+    );
   return lines;
 }

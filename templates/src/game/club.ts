@@ -57,7 +57,7 @@ async function takePlots(file: File, page: PageData, planning: Planning): Promis
     const found = await post(page, "tried", { save, name: file.name, orders: form.text() });
     sending.show(found.faults, form.text());
     if (!found.orders) {
-      sending.refuse(`Nothing was read from ${file.name}. See the faults listed.`);
+      sending.refuse(`${file.name} could not be read. See the errors below.`);
       return;
     }
     showPanel("plan");

@@ -226,15 +226,15 @@ export class Planning implements BoardListener, Plan {
     const idle = units.filter((unit) => hasNoOrders(unit) && !unit.block.energy);
     const faults = this.form.faults();
     if (faults.length)
-      return `Correct ${faults.length === 1 ? "a fault" : `${faults.length} faults`} first: ${faults[0].text}.`;
+      return `Fix ${faults.length === 1 ? "1 error" : `${faults.length} errors`} first: ${faults[0].text}.`;
     if (powerless.length)
       return `Choose how to spend the energy of ${powerless.join(", ")}. Without energy nothing moves or is armed.`;
     const { impossible } = outlook();
     if (impossible.length)
       return `You can send this, but ${
         impossible.length === 1
-          ? "an earlier order is impossible and is"
-          : `${impossible.length} earlier orders are impossible and are`
+          ? "1 earlier order is no longer possible and is"
+          : `${impossible.length} earlier orders are no longer possible and are`
       } not carried out: ${impossible[0]}.`;
     if (idle.length && idle.length === plan.units.length)
       return "Nothing is planned yet. Click a hex to fly there, or an enemy to fire at it.";

@@ -156,7 +156,7 @@ export class Strip {
             "aria-pressed": String(one === impulse),
             class: one === impulse ? "main" : row ? "" : "later",
             title: row
-              ? `Range ${row.range}; all weapons that bear score ${mean} on average`
+              ? `Range ${row.range}; all weapons in arc score ${mean} on average`
               : "Range not known",
           },
           element("b", {}, String(one)),

@@ -384,7 +384,7 @@ def test_an_order_from_before_that_is_impossible_is_told_where_sending_is_offere
             break
         tables.table.send(name, "federation", tables.table.draft(name, "federation"))
     told = page.locator("#told")
-    expect(told).to_contain_text("You can send this, but an earlier order is impossible and is not carried out")
+    expect(told).to_contain_text("You can send this, but 1 earlier order is no longer possible and is not carried out")
     expect(told).to_contain_text("leads off the map")
     expect(page.locator("#verdict")).to_contain_text("You can send this plan.")
     assert "eady to" not in told.inner_text() + page.locator("#verdict").inner_text()

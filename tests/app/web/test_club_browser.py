@@ -110,7 +110,7 @@ def test_a_save_from_the_table_is_shown_in_the_form_and_not_sent(seat: Take, doo
     text = ann.text.text_content()
     assert "PLOT 2F" in text and "PHASERS" in text, "what was entered before stays"
     ann.page.set_input_files("#tried", {**mine, "buffer": opening.read_bytes()})
-    ann.told("Nothing was read")
+    ann.told("could not be read")
     assert "was moved in it" in ann.page.inner_text("#wrong")
     ann.said.clear()  # that it was refused
     assert "PLOT 2F" in ann.text.text_content()

@@ -112,7 +112,7 @@ def test_a_link_opens_the_door_and_its_key_is_in_no_address(door: ClubServer, cl
     assert "Secure" in told  # by the proxy it came over TLS
     ann = asker(door, club, "ann")
     status, headers, text = ann.ask("/")
-    assert status == 200 and "<h1>Ann</h1>" in text and "One game waits for your orders" in text
+    assert status == 200 and "<h1>Ann</h1>" in text and "One game is waiting for your orders" in text
     assert key(club, "ann") not in text and headers["cache-control"] == "no-store"
     assert "frame-ancestors 'none'" in headers["content-security-policy"]
     gone = ann.ask("/out", {})[1]

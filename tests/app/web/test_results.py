@@ -189,7 +189,7 @@ def test_the_game_to_go_on_with_comes_first_then_the_course_then_earlier_games(e
     assert (
         text.index(f'id="continue" href="/game/{last}"') < text.index('href="/course/1"') < text.index("Earlier games")
     )
-    assert "It is the turn of federation and klingon." in text and "two at one keyboard" in text
+    assert "Waiting for federation and klingon." in text and "two at one keyboard" in text
     earlier, more = text[text.index("Earlier games") :].split("<details", 1)
     assert len(re.findall('href="/game/', earlier)) == 6 and len(re.findall('href="/game/', more)) == 3
     assert "3 more games" in more and "defeat against the robot" in text

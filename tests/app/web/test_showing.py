@@ -111,10 +111,10 @@ def test_a_card_shows_the_game_its_people_and_where_it_leads(door: ClubServer, c
 
 def test_the_desk_of_a_game_leads_on(door: ClubServer, club: Path) -> None:
     page = html.fromstring(asker(door, club, "ann").ask("/game/duel01/federation")[2])
-    links = [str(link) for link in page.xpath("//section[@aria-label='Around this game']//a/@href")]
+    links = [str(link) for link in page.xpath("//section[@aria-label='Links for this game']//a/@href")]
     assert links == ["/site/duel01/index.html", f"/site/{player_file('Ann')}", f"/site/{player_file('Kor')}"]
     private = html.fromstring(asker(door, club, "zed").ask("/game/hush/federation")[2])
-    assert not private.xpath("//section[@aria-label='Around this game']")
+    assert not private.xpath("//section[@aria-label='Links for this game']")
 
 
 def test_a_card_of_a_game_that_cannot_be_read_says_so(door: ClubServer, club: Path) -> None:
