@@ -96,7 +96,7 @@ class OwnerChoice(Protocol):
 
     @property
     def place(self) -> str:
-        """``FIRST`` or ``LAST``: whether the chosen items are destroyed before or after the others of their category."""
+        """``FIRST`` or ``LAST``: whether the items are destroyed before or after others in the category."""
 
 
 class Hit(NamedTuple):
