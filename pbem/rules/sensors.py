@@ -319,14 +319,14 @@ def verify_control(name: str, guided: int, rating: int, most: int | None = None)
 def lost_drones(guided: Sequence[str], locked: bool, rating: int, most: int | None = None) -> tuple[str, ...]:
     """Return the names of the drones that a ship can no longer guide (D6.122, D6.131, D6.132).
 
-    This is decided in the lock-on phase. Without a lock-on the ship loses control of all its drones. Our interpretation
-    where the rules are silent: with a lock-on it loses those beyond the control limit, the last launched first. The
-    limit is checked in this phase and at launches only.
+    The function is called in the lock-on phase. A ship without a lock-on loses control of all its drones. Our
+    interpretation where the rules are silent: a ship with a lock-on loses the drones beyond its control limit, those
+    launched last first. The limit is checked in this phase and at launches only.
 
     Args:
         guided: The ship's drones in the order of their launch.
         locked: Whether the ship has a lock-on.
-        rating: Its sensor rating.
+        rating: The sensor rating of the ship.
         most: The ship's own limit; ``None`` if it has none.
     """
     return tuple(guided) if not locked else tuple(guided[control_limit(rating, most) :])
@@ -340,15 +340,15 @@ def effective_range(
 ) -> int:
     """Return the effective range of a direct-fire shot in hexes (D1.4, D6.123, D6.21, G13.34C, G13.0).
 
-    The charts of direct-fire weapons are read at this range. A missing lock-on doubles the true range once, whether
-    the sensors or the cloak are the cause. Additions come after that.
+    The charts of direct-fire weapons are read at this range. If there is no lock-on, because of the sensors or of a
+    cloak, the true range is doubled (only once). Other additions are made after that.
 
     Args:
         true_range: The true range in hexes.
         locked: Whether the firing ship has a lock-on this turn.
-        scanner: Its scanner factor.
+        scanner: The scanner factor of the firing ship.
         hidden: Whether the target is fully cloaked.
-        fading: Hexes added for a target that fades out or in.
+        fading: The number of hexes added because the target fades out or in.
     """
     if hidden:
         cloak = charts.cloak()
