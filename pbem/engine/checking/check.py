@@ -339,12 +339,12 @@ class _Check:
     def _misplaced(self, ship: Ship, block: om.UnitOrders, *, has_form: bool, wants_energy: bool) -> None:
         """Report an energy form or a speed in a ship's block if this request does not allow it there."""
         if block.energy is not None and not has_form:
-            no = f"{ship.name} has no energy form" if self.scenario.uses("energy") else "no energy is allotted"
+            no = f"{ship.name} has no energy form" if self.scenario.uses("energy") else "no energy is allocated"
             speed = f"SPEED {self._may_say(ship, block)}"
             text = f"{no} in this scenario; write the speed of {ship.name} on a line of its own: {speed}"
             self._fault("no-energy-form", text, self._rule(), _place(block.energy_place, block))
         elif not wants_energy and block.energy is not None:
-            text = f"leave out ENERGY: the energy of {ship.name} for this turn is already allotted"
+            text = f"leave out ENERGY: the energy of {ship.name} for this turn is already allocated"
             self._fault("energy-fixed", text, "B3.0", _place(block.energy_place, block))
         if has_form and block.speed is not None:
             text = f"write SPEED {block.speed} below ENERGY: the speed of {ship.name} is part of its energy form"
@@ -514,7 +514,7 @@ def _unused(entries: Sequence[object], balance: Sequence[BalanceLine]) -> Iterat
     amounts = {line.number: line.amount for line in balance}
     unused = amounts[POWER] - amounts[TOTAL]
     if unused > 0 and not (entries and amounts[TOTAL]):
-        yield f"you allotted no energy: {several(unused, 'point is', 'points are')} unused"
+        yield f"you allocated no energy: {several(unused, 'point is', 'points are')} unused"
 
 
 def _below_shuttles(blocks: Sequence[om.UnitOrders]) -> Iterator[str]:

@@ -209,7 +209,7 @@ class _WayExaminer(WayNotes):
         """Return why an activity is impossible whenever the condition is true, or an empty string."""
         me = self.met.get(self.me.name)
         if me is not None and me.cloaked and isinstance(activity, om.Fire | om.Launch):
-            return f"{self.me.name} uses no weapons while it is CLOAKED (G13.0)"
+            return f"{self.me.name} cannot use weapons while it is CLOAKED (G13.0)"
         if me is not None and (reason := _without_stores(activity, me)):
             return reason
         for who in map(self.who, aimed_at(activity)):

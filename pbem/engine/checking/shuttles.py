@@ -72,7 +72,7 @@ def _future(state: State, side: str, name: str) -> Shuttle:
     coming = " or ".join(f"{each}/{state.serials.get(each, 0) + 1}" for each in designations)
     yours = f"yours: {', '.join(mine)}; " if mine else ""
     raise NotAllowed(
-        "unknown-shuttle", f"there is no shuttle {name!r}; {yours}the next one launched gets the name {coming}", ""
+        "unknown-shuttle", f"there is no shuttle {name!r}; {yours}the next one launched will be {coming}", ""
     )
 
 

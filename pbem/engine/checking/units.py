@@ -178,7 +178,7 @@ def about_the_gone(state: State, request: Request, order: om.Order) -> tuple[lis
     gone = _gone_targets(state, order)
     if request.impulse > 0:
         return [], f"on {' and '.join(f'{unit.name}, which is {how}' for unit, how in gone)}" if gone else ""
-    faults = [order.wrong("gone", f"{unit.name} is {how}: nothing can be done to it", "E1.1") for unit, how in gone]
+    faults = [order.wrong("gone", f"{unit.name} is {how} and cannot be a target", "E1.1") for unit, how in gone]
     return faults, ""
 
 

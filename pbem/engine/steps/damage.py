@@ -77,7 +77,7 @@ def verify_reinforced(ship: Ship, order: Reinforce, charged: int) -> None:
         text = f"{ship.name} did not pay for its shields, so none can be reinforced"
         raise NotAllowed("shields-inactive", text, "D3.34")
     if not ship.shields[number - 1] or f"#{number}" in ship.lowered:
-        raise NotAllowed("shield-down", f"shield #{number} is down: nothing reinforces it", "D3.343")
+        raise NotAllowed("shield-down", f"shield #{number} is down and cannot be reinforced", "D3.343")
     verify_reserve(SHIELD, points=order.points, stored=charged)
 
 

@@ -275,7 +275,7 @@ def _try_order(
             taken = magazine.shots.get(weapon, 0)
             if taken and taken >= shots_of(ship, weapon):
                 if listed and not sweeping:
-                    reasons.append(f"{weapon} was taken by an order listed before")
+                    reasons.append(f"{weapon} is used by an earlier order")
                 continue
             try:
                 shot = known.shot(weapon, target, magazine, order)
@@ -435,7 +435,7 @@ def verify_phaser(state: State, shuttle: Shuttle, weapon: str, target: AnyUnit) 
     kind = kind_of(shuttle, weapon)
     verify_shot_at(state, shuttle, kind, target)
     if shuttle.landed:
-        raise NotAllowed("shuttle-landed", f"{shuttle.name} stands on {shuttle.landed} and cannot fire", "P2.0")
+        raise NotAllowed("shuttle-landed", f"{shuttle.name} has landed on {shuttle.landed} and cannot fire", "P2.0")
     verify_line_of_fire(state, shuttle, target)
     verify_shuttle_fire(
         name=shuttle.name, fired=shuttle.fired, launched=shuttle.launched, moment=state.moment, impulses=state.impulses
@@ -485,7 +485,7 @@ def verify_shot(
     magazine = magazine or Magazine(ship, state.options.fractional)
     spec = spec_of(ship, weapon)
     if not is_direct_fire(spec.kind):
-        raise NotAllowed("not-direct-fire", f"{weapon} is no direct-fire weapon", "D1.3")
+        raise NotAllowed("not-direct-fire", f"{weapon} is not a direct-fire weapon", "D1.3")
     sight = sight or TargetSight(state, ship, target)
     sight.verify_shot_at(spec.kind)
     verify_used(ship, weapon)

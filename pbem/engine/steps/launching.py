@@ -154,7 +154,7 @@ def verify_launch(state: State, ship: Ship, weapon: str, target: AnyUnit, direct
     """
     spec = spec_of(ship, weapon)
     if not family(spec.kind).launches:
-        raise NotAllowed("not-a-launcher", f"{weapon} of {ship.name} launches no seeking weapon", "F1.0")
+        raise NotAllowed("not-a-launcher", f"{weapon} of {ship.name} does not launch seeking weapons", "F1.0")
     if state.enemies(ship.side, target.side) or not isinstance(target, Seeker):
         verify_target(state, ship, target, "FD1.3")
     verify_used(ship, weapon)

@@ -72,7 +72,7 @@ def _prepare(before: State, ship: Ship, intent: Intent, used: set[str]) -> dict[
         if not isinstance(activity, om.LaunchProbe):
             continue
         if activity.probe in used or activity.probe in launches:
-            raise NotAllowed("not-armed", f"PROBE {activity.probe} was launched by an order listed before", "G5.2")
+            raise NotAllowed("not-armed", f"PROBE {activity.probe} is launched by an earlier order", "G5.2")
         targets = targets_of(activity.target, Scene(state=before, me=ship), intent.its)
         if not targets:
             raise NotAllowed("no-target", "there is no such target in play", "")
@@ -126,8 +126,8 @@ def verify_target(state: State, ship: Ship, ready: science.Probe, target: AnyUni
     """
     weapon = ready.purpose == Purpose.WEAPON
     if not isinstance(target, Monster | Ship if weapon else Monster):
-        rule_text = "a probe is fired at ships and monsters only" if weapon else "a probe studies monsters only"
-        raise NotAllowed("probe-target", f"{rule_text}, and {target.name} is none", "G5.3" if weapon else "G5.2")
+        rule_text = "a probe can be fired only at ships and monsters" if weapon else "a probe can study only monsters"
+        raise NotAllowed("probe-target", f"{rule_text}, and {target.name} is not one", "G5.3" if weapon else "G5.2")
     if not state.enemies(ship.side, target.side):
         raise NotAllowed("own-side", f"{target.name} is not an enemy of {ship.side}", "E1.1")
     verify_spared(ship.side, target, "E1.1")

@@ -168,14 +168,14 @@ def verify_landing(state: State, shuttle: Shuttle, on: AnyUnit) -> None:
         NotAllowed: The shuttle may not land there.
     """
     if shuttle.landed:
-        raise NotAllowed("shuttle-landed", f"{shuttle.name} stands on {shuttle.landed} already", "P2.0")
+        raise NotAllowed("shuttle-landed", f"{shuttle.name} has already landed on {shuttle.landed}", "P2.0")
     if holders := state.holders(shuttle.name):
         raise NotAllowed("held", f"a tractor beam of {holders[0].ship} holds {shuttle.name}", "J1.621")
     if isinstance(on, Planet):
         verify_land_on_planet("shuttle", shuttle.hex, on.hexes)
         return
     if not isinstance(on, Ship):
-        raise NotAllowed("no-landing-place", f"a shuttle lands on ships and planets, not on {on.name}", "J1.61")
+        raise NotAllowed("no-landing-place", f"a shuttle can land only on ships and planets, not on {on.name}", "J1.61")
     shuttles.verify_land(
         bay_of(on),
         state.moment,
@@ -295,7 +295,7 @@ def verify_people(ship: Ship, crew: int, parties: int) -> None:
     shuttles.verify_load(crew, parties)
     if crew > ship.people.passengers:
         raise NotAllowed(
-            "no-crew", f"{ship.name} has taken {ship.people.passengers} crew units aboard, not {crew}", "J2.211"
+            "no-crew", f"{ship.name} has only {ship.people.passengers} passengers aboard, not {crew}", "J2.211"
         )
     if parties > ship.people.parties:
         raise NotAllowed(

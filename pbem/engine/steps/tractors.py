@@ -145,10 +145,10 @@ class Beams:
         )
         if len(self.holding) >= self.working:
             # A link may outlast the box of its letter, so the number of links is compared with the number of boxes.
-            text = f"the {self.working} working tractor beams of {self.ship.name} all hold something"
+            text = f"the {self.working} working tractor beams of {self.ship.name} are all holding something"
             raise NotAllowed("no-tractor", text, "G7.34")
         if len(self._done()) >= self.working:
-            text = f"the {self.working} working tractor beams of {self.ship.name} have done their work for now"
+            text = f"the {self.working} working tractor beams of {self.ship.name} have all been used for now"
             raise NotAllowed("tractor-used", text, "G7.13")
         if needed:
             verify_reserve(TRACTOR, points=law.energy_for(1), stored=self.batteries)
@@ -319,7 +319,7 @@ def start_of_turn(table: Resolution) -> None:
     named = {name: _paid_for(state, ship, ship.power.tractors) for name, ship in ships.items()}
     _, ended = law.start_of_turn(links.as_law(state.links), powered, named)
     for link in ended:
-        links.release(table, link, "no energy is allotted for it this turn", "G7.33")
+        links.release(table, link, "no energy is allocated for it this turn", "G7.33")
 
 
 def _entries(state: State, ship: Ship) -> dict[str, law.BeamLink]:

@@ -76,7 +76,9 @@ def verify_target_open(state: State, ship: Ship, target: AnyUnit) -> None:
     """
     up = stops if target.belongs_to(ship.side) else shield_up
     if isinstance(target, Ship) and all(up(target, shield) for shield in _candidates(state, target, ship)):
-        raise NotAllowed("target-shield-up", f"it waits until the shield {target.name} shows is down", "G8.21")
+        raise NotAllowed(
+            "target-shield-up", f"it waits until the shield that {target.name} turns to the ship is down", "G8.21"
+        )
 
 
 def failure(table: Resolution, ship: Ship, target: AnyUnit) -> str:
@@ -168,7 +170,7 @@ class Aboard:
         if count > left:
             place, left = "on" if isinstance(source, Planet) else "aboard", max(0, left)
             raise NotAllowed(
-                "not-aboard", f"{place} {source.name} there are {left} {what} to be beamed, not {count}", "G8.1"
+                "not-aboard", f"{place} {source.name} only {left} {what} can be transported, not {count}", "G8.1"
             )
         self.gone[key] = self.gone.get(key, 0) + count
 
@@ -219,7 +221,7 @@ def _said(refused: NotAllowed, order: om.Order) -> str:
     An order that waits until it can act gets a fixed text, so that the reason is reported only once.
     """
     if refused.code == "transporter-range" and order.at is None and not order.last:
-        return f"it waits until the other is within {charts.transporters().range} hexes (G8.14)"
+        return f"it waits until the other unit is within {charts.transporters().range} hexes (G8.14)"
     return str(refused)
 
 
@@ -438,7 +440,7 @@ def _verify_crew(kind: VictoryConditions, state: State, ship: Ship, target: Ship
         )
         raise NotAllowed("transporter-enemy", text, "G8.15")
     if state.enemies(ship.side, target.side):
-        text = f"crew units are not beamed to or from {target.name}, a ship of the enemy"
+        text = f"crew units cannot be transported to or from {target.name}, an enemy ship"
         raise NotAllowed("transporter-enemy", text, "G8.15")
 
 
@@ -488,9 +490,7 @@ def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[
         if activity.to is not None:
             facing = unit_named(activity.to, Scene(state=state, me=ship))
             if facing is not None and facing.name == ship.name:
-                raise NotAllowed(
-                    "own-side", f"name another unit: no shield of {ship.name} faces {ship.name} itself", "G8.22"
-                )
+                raise NotAllowed("own-side", "name another unit: a ship has no shield that faces itself", "G8.22")
         return
     if not isinstance(activity, om.Transport):
         return
@@ -519,7 +519,7 @@ def _check_energy(outlook: Outlook, activity: om.Transport) -> None:
         verify_reserve_used(outlook)
     short = wanted - ship.power.transporters
     if short > 0 and not activity.reserve:
-        text = f"pay for TRANSPORTERS or write WITH RESERVE: energy is allotted for {ship.power.transporters}"
+        text = f"pay for TRANSPORTERS or write WITH RESERVE: energy is allocated for only {ship.power.transporters}"
         raise NotAllowed("transporter-unpowered", text, "G8.13")
     if short > 0 and not sop:
         # In the middle of a turn the line may be older than the use of the batteries; then it does nothing.
