@@ -4,7 +4,7 @@ A robot ship flies at a fixed speed and has no energy form; its weapons are relo
 enemy like a seeking weapon. In the first impulse of the turn in which the enemy is within four hexes (the Primary Fire
 Point), it fires all weapons that have the enemy in their arc. Then it turns to aim the other weapons.
 
-A scripted freighter follows the course of its script, and fires its phasers once a turn on an impulse set by the
+A scripted freighter follows the course of its script, and fires its phasers once per turn in an impulse set by the
 script.
 """
 

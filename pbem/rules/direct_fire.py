@@ -158,7 +158,7 @@ def shots_fired(fired: int | None, shots: int, moment: int, impulses: int) -> in
 def verify_rate(
     name: str, fired: int | None, moment: int, impulses: int, rule: str = "E1.5", shots: int = 1, most: int = 1
 ) -> None:
-    """Check that a weapon does not fire too often: once a turn, and a quarter turn apart (E1.5, FD1.1).
+    """Check that a weapon does not fire too often in a turn or too soon (E1.5, FD1.1).
 
     ``fired`` is the time of the last shot and ``moment`` the time of the new shot, in impulses from the start of the
     game. In the turn of the last shot the weapon fired ``shots`` times; ``most`` is the limit per turn. Our

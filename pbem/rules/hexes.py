@@ -314,7 +314,7 @@ def line(a: str, b: str, grid: str = EVEN) -> LineOfFire:
 
 
 def crosses(a: str, b: str, hexes: Collection[str], grid: str = EVEN) -> tuple[str, ...]:
-    """Return those of the given hexes through which a line of fire passes, in order.
+    """Return the given hexes through which a line of fire passes, in the sequence of the line.
 
     ``a`` and ``b`` are the ends of the line. A line exactly along the edge of a given hex does not pass through that
     hex (P2.0). But if the hexes on both sides of the edge are among the given hexes, the line counts as passing through

@@ -91,7 +91,7 @@ def quarter(impulses: int) -> int:
 
 
 def max_speed(impulses: int, seeker: bool = False) -> int:
-    """Return the maximum speed of ships, or the speed of seeking weapons, in hexes a turn (C1.42).
+    """Return the maximum speed of ships, or the speed of seeking weapons, in hexes per turn (C1.42).
 
     The speed depends on the number of impulses in a turn.
 

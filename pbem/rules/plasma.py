@@ -49,7 +49,7 @@ def strength(kind: str, travelled: int) -> int:
 
 
 def warhead(kind: str, travelled: int, phaser_points: int = 0) -> int:
-    """Return the points of damage that a torpedo would score if it hit now (FP1.5, FP1.6).
+    """Return the damage points that a torpedo would score if it hit now (FP1.5, FP1.6).
 
     All phaser damage to the torpedo is added up, and every two points of damage reduce the warhead by one. At 0 the
     torpedo is removed.

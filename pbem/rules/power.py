@@ -171,7 +171,7 @@ class ShipFacts(msgspec.Struct, frozen=True, kw_only=True):
         prior_speed: The ship's speed in the previous turn, in hexes per turn.
         acceleration: The number of hexes per turn by which the speed may increase (B3.0, line 14).
         multiple: The factor by which the speed may increase instead, if that allows more.
-        max_speed: The highest speed that the ship may fly, in hexes a turn.
+        max_speed: The highest speed that the ship may fly, in hexes per turn.
         capacitor: The points in the phaser capacitor.
         capacity: The points that the phaser capacitor can hold.
         shields: The number of boxes left on each shield.
@@ -690,7 +690,7 @@ def crew_lives(unpaid: Collection[str]) -> bool:
     """Return whether life support is paid for; otherwise the crew dies at once (B3.0, line 7).
 
     Our interpretation where the rules are silent: a ship without a crew is out of the game and counts as destroyed. Its
-    drones are treated as those of a destroyed ship (D4.41).
+    drones are lost like the drones of a destroyed ship (D4.41).
     """
     return LIFE_SUPPORT not in unpaid
 

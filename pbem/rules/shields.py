@@ -185,8 +185,8 @@ def boundary_shield(
 def _clock(hex: str, source_hex: str, grid: str) -> int:
     """Return the direction from which a line of fire comes, in 24 steps of 15 degrees clockwise.
 
-    The junctions of shields are at 0, 4, 8 …. A direction that is not exactly at a junction or halfway between two
-    junctions counts as one step from the nearest of these.
+    The junctions of shields are at 0, 4, 8 …. Any other direction counts as one step away from the nearest junction; if
+    two are equally near, from the one that follows clockwise.
     """
     at = bearing(hex, source_hex, grid)
     return 4 * at.index + at.nearer

@@ -139,7 +139,7 @@ def paid_links(held: Collection[BeamLink], working: int) -> dict[str, BeamLink]:
 def start_of_turn(
     links: Iterable[BeamLink], powered: Mapping[str, int], named: Mapping[str, Collection[str]] | None = None
 ) -> tuple[tuple[BeamLink, ...], tuple[BeamLink, ...]]:
-    """Return the tractor links that continue as a turn begins, and those that end (G7.3, G7.33).
+    """Return the tractor links that continue when a turn begins, and the links that end (G7.3, G7.33).
 
     A link is a beam that holds a unit. ``powered`` is the number of beams for which each ship pays. If a ship has more
     links than beams paid for, the excess links end: first links of beams that its form does not name, then links with
