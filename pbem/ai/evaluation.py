@@ -210,7 +210,7 @@ def _drill(state: State, scenario: Scenario, doer: str) -> int:
 
 
 def _raid(state: State, scenario: Scenario, doer: str) -> int:
-    """Return points for damage to freighters, minus points for the way the others have flown (#3)."""
+    """Return points for damage to freighters, minus points for the way others have flown (scenario #3)."""
     total = 0
     for name in scenario.victory.targets:
         target = state.units[name]

@@ -139,7 +139,7 @@ def cadet_box(
     chart: str = "printed",
     since: int | None = None,
 ) -> Hit:
-    """Return what one internal damage point destroys according to the Cadet chart (D4.21, D4.222, D4.223).
+    """Return what one internal damage point destroys by the Cadet chart (D4.21 cadet, D4.222, D4.223).
 
     An excess hit with no excess box left destroys the ship (D4.4): ``Hit.box`` is empty.
 
@@ -584,7 +584,7 @@ def standard_box(  # noqa: PLR0913 - each is a plain fact
     since: int | None = None,
     aboard: int = 0,
 ) -> Scored:
-    """Return what one damage point destroys by the standard chart (D4.21, D4.222, D4.31 to D4.354).
+    """Return what one point destroys by the standard chart (D4.21 standard, D4.222, D4.31 to D4.354).
 
     An excess hit with no excess box left destroys the ship (D4.4): ``Hit.box`` is empty.
 
