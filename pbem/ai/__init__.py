@@ -1,4 +1,4 @@
 """Computer players, and the commanders of robot and scripted ships.
 
-Computer players write orders from a side's own view of the game.
+Computer players write orders from what their own side may know of the game.
 """

@@ -55,7 +55,7 @@ class FormBuilder:
         return True
 
     def spare(self) -> int:
-        """Return how many points of this turn's power are not allocated yet, not counting batteries."""
+        """Return how many points of this turn's power, without batteries, are not allocated yet."""
         amounts = {line.number: line.amount for line in self.outcome.balance}
         used = sum(line.amount for line in self.outcome.balance if 7 <= line.number <= 19)
         return int(amounts.get(4, 0) - used)
@@ -72,7 +72,7 @@ def energy_form(
     speed: int | None = None,
     near: bool = True,
 ) -> tuple[list[str], Allotment]:
-    """Return a legal energy form for a ship, as order lines, and the power allotment that results from it.
+    """Return a legal energy form for a ship, as order lines, and the resulting power allotment.
 
     The form pays for what the doctrine (way to fight) wants. Power that is left goes into batteries, damage control
     and one shield.
@@ -84,7 +84,7 @@ def energy_form(
         doctrine: The doctrine to follow.
         extra: Order lines to pay for before all others.
         shield: Number of the shield that the ship will turn to the enemy (1 to 6).
-        speed: Speed in hexes a turn that the ship has already announced and must pay for, if any.
+        speed: The speed in hexes per turn that the ship has already announced and must pay for, if any.
         near: Whether an enemy is near. If so, torpedoes that cannot be held are completed; otherwise they are rolled,
             i.e. put into rolling delay (FP1.22).
     """
@@ -101,7 +101,7 @@ def preset_form(
 ) -> tuple[list[str], Allotment]:
     """Return a legal energy form that follows a preset, as order lines, and the allotment that results.
 
-    A preset is a usual way to spend a turn's energy. ``ahead`` is the number of the shield that the ship will turn to
+    A preset is a common way to spend a turn's energy. ``ahead`` is the number of the shield that the ship will turn to
     the enemy (1 to 6).
     """
     form = FormBuilder(facts_for(state, scenario, ship))
@@ -118,12 +118,12 @@ class FormInputs(msgspec.Struct, frozen=True, kw_only=True):
     While a computer player looks ahead, it needs the same few forms many times.
 
     Attributes:
-        facts: What the form needs to know of the ship.
+        facts: The facts about the ship that the form depends on.
         power: What the form pays for first, ``arms`` or ``speed``.
-        wish: The speed wanted, as a percentage of the highest speed.
+        wish: The wanted speed, as a percentage of the highest speed.
         extra: Entries to pay for before all others.
         shield: The number of the shield that the ship will turn to the enemy.
-        speed: The speed that the ship has announced, in hexes a turn; ``None`` if it has not.
+        speed: The speed that the ship has announced, in hexes per turn; ``None`` if it has announced none.
         near: Whether an enemy is near, so that torpedoes that cannot be held are completed.
         token: Identifies the custom figures (charts) in use.
     """
@@ -159,7 +159,7 @@ def _filled_form(asked: FormInputs) -> tuple[tuple[str, ...], Allotment]:
 def _arm_and_move(form: FormBuilder, power: str, hundredths: int, near: bool) -> None:
     """Add entries for weapons and speed to a form; if ``power`` is ``speed``, pay for the speed first.
 
-    ``hundredths`` is the speed wanted, in percent of the ship's maximum speed. ``near`` says whether an enemy is near.
+    ``hundredths`` is the wanted speed, in percent of the ship's maximum speed. ``near`` says whether an enemy is near.
     """
     if power == "speed":
         _move(form, hundredths)
@@ -208,7 +208,7 @@ def _move(form: FormBuilder, hundredths: int) -> None:
 
 
 def _goes(form: FormBuilder, speed: int) -> bool:
-    """Return whether the form can pay for this speed (hexes a turn) without power from the batteries."""
+    """Return whether the form can pay for this speed (hexes per turn) without battery power."""
     outcome = allot([*form.entries, line_of("SPEED", speed)], form.facts)
     return not outcome.faults and not _discharged(outcome)
 

@@ -31,7 +31,7 @@ from pbem.rules.power import capacity
 
 
 def with_guessed_secrets(state: State, scenario: Scenario, side: str) -> State:
-    """Return a side's view of the game, with guesses filled in for the secrets of all other sides.
+    """Return the state of the game that a side knows, with guesses for the secrets of all other sides.
 
     ``state`` is the side's view at a request for orders. Heavy weapons that did not fire are assumed to have been
     armed in every turn. Capacitors and batteries are assumed to be full. This turn's power is assumed to have gone
@@ -78,7 +78,7 @@ def _guess(state: State, scenario: Scenario, ship: Ship, between: bool) -> Ship:
 
 
 def _armed_so_far(weapon: Weapon, played: int, began: int, impulses: int, between: bool) -> arming.WeaponReadiness:
-    """Return how far a weapon is armed at the start of a turn, if it was armed in every turn possible.
+    """Return how far a weapon is armed at the start of a turn if it was armed as early as possible.
 
     Args:
         weapon: The weapon.
@@ -176,7 +176,7 @@ def _facing(state: State, ship: Ship, measure: Measure) -> int:
 def ship_worth(ship: Ship, measure: Measure, *, home: bool = False) -> int:
     """Return the value of a ship in points of the measure: 0 if it is lost, half if it left the map.
 
-    With ``home``, the ship's aim is to leave the map. A ship that left then keeps its full value.
+    If ``home`` is true, the ship's aim is to leave the map, and it keeps its full value when it has left.
     """
     if ship.gone not in (UnitFate.IN_PLAY, UnitFate.NOT_YET, UnitFate.DISENGAGED, UnitFate.LEFT):
         return 0
@@ -210,7 +210,7 @@ def _drill(state: State, scenario: Scenario, doer: str) -> int:
 
 
 def _raid(state: State, scenario: Scenario, doer: str) -> int:
-    """Return points for damage to freighters, minus points for how far the others have come (scenario #3)."""
+    """Return points for damage to freighters, minus points for the way others have flown (scenario #3)."""
     total = 0
     for name in scenario.victory.targets:
         target = state.units[name]
@@ -237,7 +237,7 @@ def _piracy(state: State, scenario: Scenario, doer: str) -> int:
 def _rescue(state: State, scenario: Scenario, doer: str) -> int:
     """Return points for rescued survivors, minus points for the distance still to fly (scenario #9).
 
-    The distance in hexes is that to the edge of the map, or to the goal if the ship carries no survivors yet.
+    The distance is measured in hexes, to the edge of the map, or to the goal if the ship carries no survivors yet.
     """
     goal = state.units.get(scenario.victory.goal)
     total = 0
@@ -283,7 +283,7 @@ def _hunt(state: State, scenario: Scenario, doer: str) -> int:
 def _against(state: State, monster: Monster, doer: str) -> int:
     """Return points for progress with the method that stops a monster.
 
-    Progress is a bomb or probe that is nearer to completion, or damage scored on the monster. While the side does not
+    A side makes progress by arming a suicide shuttle or a probe, or by damaging the monster. While the side does not
     know the method, damage to the monster costs points, because the monster may be a friend.
     """
     if not monster.method:
@@ -311,9 +311,9 @@ class ScenarioAim(NamedTuple):
 
     Attributes:
         points: Returns the points of the side that has the task.
-        adds: Whether these points still count when the game is over, added to the value of the result. It is set where
-            the side's enemies are no match for it: its ships are worth more than a victory, so otherwise it would
-            not pay to end the game.
+        adds: Whether these points are added to the value of the result when the game is over. It is true for scenarios
+            in which the side's enemies are no match for it. There its ships are worth more points than a victory, so
+            without the addition it would not be worth ending the game.
         homeward: Whether a ship of that side that leaves the map keeps its value, because it has not fled.
     """
 

@@ -1,7 +1,7 @@
 """Write a side's orders from a doctrine.
 
-A doctrine is a list of order templates with placeholders such as ``{enemy}``, called gaps. They are filled in for
-each ship. A line is left out if it needs something that the ship does not have.
+A doctrine is a list of order templates with placeholders such as ``{enemy}``, called gaps. They are filled in for each
+ship. An order line is left out if it needs something that the ship does not have.
 """
 
 from __future__ import annotations
@@ -73,14 +73,15 @@ def lines_for(
     speeds_announced: Mapping[str, int] | None = None,
     breaks: Sequence[str] = (),
 ) -> list[SectionLine]:
-    """Return a side's answer to the current request for orders: order lines by a doctrine, ship by ship.
+    """Return a side's answer to the current request: order lines that follow a doctrine, ship by ship.
 
     Args:
         state: The state of the game, as the side sees it.
         scenario: The scenario.
         side: The side that gives the orders.
         doctrine: The doctrine (way to fight) to follow.
-        speeds_announced: Speed of each ship that has announced one. Its energy form must pay exactly that speed.
+        speeds_announced: The speed of each ship that has announced its speed. The ship's energy form must pay for
+            exactly that speed.
         breaks: Templates of conditions on which play stops and the side is asked for new orders.
     """
     request = state.request
@@ -129,7 +130,7 @@ def _block(
 
 
 def _plot(state: State, scenario: Scenario, ship: Ship, doctrine: Doctrine, gaps: Gaps) -> Iterator[str]:
-    """Yield the lines of a ship's movement plot by a doctrine (way to fight)."""
+    """Yield the lines of a ship's movement plot that follows a doctrine (way to fight)."""
     leaving = not scenario.keeps_on_map(ship.side)
     if _scripted(scenario, ship):
         yield from ["LEAVE MAP"] * leaving
@@ -159,8 +160,8 @@ def _scripted(scenario: Scenario, ship: Ship) -> bool:
 def quarry(state: State, ship: Ship) -> AnyUnit | None:
     """Return the unit that a ship should attack, or ``None`` if there is none.
 
-    This is the nearest enemy ship that the ship may fight. If there is no such ship, it is the nearest monster, or else
-    the nearest seeking weapon.
+    The result is the nearest enemy ship that the ship may fight. If there is no such ship, it is the nearest monster,
+    and if there is no monster, the nearest seeking weapon.
     """
 
     def wish(one: AnyUnit) -> tuple[object, ...]:
@@ -211,7 +212,7 @@ def gaps_for(state: State, scenario: Scenario, ship: Ship, enemy: AnyUnit | None
 
 
 def _yes(holds: bool) -> tuple[str, ...]:
-    """Return the value of a placeholder that only says whether something holds; without a value, it does not."""
+    """Return the value of a placeholder that only says whether a fact is true; no value means false."""
     return _one("yes" if holds else "")
 
 
@@ -260,7 +261,7 @@ def _units_for(
 def _tow_of(state: State, ship: Ship, prey: Sequence[Ship]) -> dict[str, tuple[str, ...]]:
     """Return the placeholder values about towing: tractor beams to use, and freighters to tow.
 
-    Freighters that nobody has boarded come first, because a boarded one may be captured as well.
+    Freighters that nobody has boarded come first, because a boarded freighter may still be captured instead.
     """
     held = _held(state, ship)
     beams = ascii_uppercase[: min(ship.boxes.get("tractor", 0), len(prey))]
@@ -281,7 +282,7 @@ def _held(state: State, ship: Ship) -> set[str]:
 
 
 def _known_of(ship: Ship, enemy: AnyUnit | None) -> dict[str, tuple[str, ...]]:
-    """Return the placeholder values about a monster: means to study it and to stop it (scenario #11)."""
+    """Return the placeholder values for means to study a monster and to stop it (scenario #11)."""
     monster = enemy if isinstance(enemy, Monster) else None
     wanted = monsters.method(monster.method).kind if monster is not None and monster.method else ""
     boat = launcher = ""
@@ -303,7 +304,7 @@ def _known_of(ship: Ship, enemy: AnyUnit | None) -> dict[str, tuple[str, ...]]:
 
 
 def _weakest(foes: Sequence[Ship]) -> Ship:
-    """Return the ship with the fewest boxes left (shields count half); of equal ones, the first by name."""
+    """Return the ship with the fewest boxes left (shields count half); if equal, the first by name."""
     return min(foes, key=lambda one: (sum(one.shields) + 2 * sum(one.boxes.values()), ties.of_names(one.name)))
 
 
@@ -313,9 +314,9 @@ def _foremost(freighters: Sequence[Ship]) -> Ship:
 
 
 def _prize(state: State, ship: Ship, freighters: Sequence[Ship]) -> Ship:
-    """Return the freighter to capture: the one with most boarding parties of the ship's side on board.
+    """Return the freighter to capture, with the most boarding parties of the ship's side aboard.
 
-    Of equal ones, a freighter with a shield down comes first, then the nearest.
+    If several freighters have equally many, a freighter with a shield down comes first, then the nearest freighter.
     """
     return min(
         freighters,
@@ -338,7 +339,7 @@ def _has_won(state: State, scenario: Scenario, ship: Ship, prey: Sequence[Ship])
 def _way_out(state: State, scenario: Scenario, ship: Ship) -> str:
     """Return the map edge by which the ship may leave: A top, B right, D bottom, E left.
 
-    If the scenario does not say, it is the nearest edge.
+    If the scenario names no edge, the nearest edge is returned.
     """
     if exits := scenario.side(ship.side).exits:
         return "B" if exits[0] == state.map[1][:2] else "E"

@@ -1,4 +1,4 @@
-"""Offer usual ways to spend a turn's energy, each as a complete and legal energy form (B3.0)."""
+"""Offer common ways to spend a turn's energy, each as a complete and legal energy form (B3.0)."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from pbem.engine.steps.energy import facts_for
 
 
 class OfferedPreset(msgspec.Struct, frozen=True, kw_only=True):
-    """A usual way to spend a turn's energy, filled in for one ship.
+    """A common way to spend a turn's energy, filled in for one ship.
 
     Attributes:
         name: The name of the preset.
-        title: The text on its button.
-        told: What it does, in a few words.
+        title: The text on the button that selects the preset.
+        told: A short description of what the preset does.
         lines: The lines of the energy form.
     """
 
@@ -30,7 +30,7 @@ class OfferedPreset(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def offered_presets(state: State, scenario: Scenario, request: Request, side: str) -> dict[str, list[OfferedPreset]]:
-    """Return the energy presets for each ship that a request asks for an energy form; keys are ship names.
+    """Return the energy presets by ship name, for every ship whose energy form is requested.
 
     A preset is left out if it gives the same form as an earlier one. Presets for shields are left out if the scenario
     has no reinforcement. ``state`` is the game state as the side may see it.

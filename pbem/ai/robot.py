@@ -1,10 +1,10 @@
 """Command the robot ships of scenario #4 (robot rules 1 to 9) and the scripted freighters of #3.
 
-A robot ship flies at a fixed speed and fills out no energy form; its weapons are reloaded every turn. At first it
-follows its enemy like a seeking weapon. On the first impulse of the turn in which the enemy is within four hexes (the
-Primary Fire Point), it fires all weapons that have the enemy in their arc. Then it turns to aim the others.
+A robot ship flies at a fixed speed and has no energy form; its weapons are reloaded every turn. At first it follows its
+enemy like a seeking weapon. In the first impulse of the turn in which the enemy is within four hexes (the Primary Fire
+Point), it fires all weapons that have the enemy in their arc. Then it turns to aim the other weapons.
 
-A scripted freighter follows the course of its script, and fires its phasers once a turn on an impulse set by the
+A scripted freighter follows the course of its script, and fires its phasers once per turn in an impulse set by the
 script.
 """
 
@@ -109,7 +109,7 @@ class RobotCommander(Commander):
     def intends(self, table: Resolution, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
         """Return what the ship launches (robot rules 5 and 8) or fires (rules 2 and 3) in this step.
 
-        ``doing`` is the kind of activity of the step.
+        ``doing`` is the type of activity in the step.
         """
         if not isinstance(ship, Ship) or not can_fight(ship):
             return []
@@ -180,8 +180,8 @@ def _just_uncloaked(state: State, enemy: Ship) -> bool:
 def _hunter(scenario: Scenario, state: State, ship: Ship) -> Seeker | None:
     """Return the nearest plasma torpedo that targets the ship, or ``None``; ties are broken by name.
 
-    The result is always ``None`` outside scenario #6, because only there robots turn away from torpedoes and fire
-    at them. Elsewhere rule 2 applies, and the ship follows its enemy.
+    The result is always ``None`` outside scenario #6, because only there robots turn away from torpedoes and fire at
+    them. In other scenarios robot rule 2 applies, and the ship follows its enemy.
     """
     if not scenario.robot_torpedo_range:
         return None
@@ -192,7 +192,8 @@ def _hunter(scenario: Scenario, state: State, ship: Ship) -> Seeker | None:
 def _flee(state: State, ship: Ship, hunter: Seeker, codes: list[str]) -> str:
     """Return the movement code that leads farthest away from a torpedo.
 
-    Of equal codes, it is the one after which the torpedo is farthest from the direction ahead of the ship.
+    If several codes lead equally far away, the result is the code after which the torpedo is farthest from the
+    direction straight ahead of the ship.
     """
 
     def score(code: str) -> tuple[float, float, int]:
@@ -215,7 +216,7 @@ def _shoot_torpedoes(table: Resolution, ship: Ship, before: State) -> list[Inten
 
 
 def quarry(state: State, ship: Ship) -> Ship | None:
-    """Return the enemy ship to attack: the nearest that can still fight, or else the nearest.
+    """Return the enemy ship to attack: the nearest ship that can fight; if none can, the nearest ship.
 
     Ties are broken by name. The result is ``None`` if there is no enemy ship.
     """
@@ -258,11 +259,12 @@ def can_fire(state: State, ship: Ship, weapon: str, enemy: AnyUnit) -> bool:
 
 
 def _weapons_by_side(state: State, ship: Ship, enemy: Ship) -> tuple[list[str], list[str]]:
-    """Return two lists of unfired weapons: those to aim by a left turn and those to aim by a right turn.
+    """Return two lists of unfired weapons: weapons to aim by a left turn, and by a right turn.
 
-    A weapon is in the list of the side to which fewer turns are needed, and in both lists if the number is the same. A
-    weapon that already bears is in neither list. Our interpretation where the rule is silent: this includes a weapon
-    that bears but cannot fire yet (it fired less than a quarter turn ago, or the ship needs more room).
+    A weapon is in the list of the direction in which fewer turns are needed to aim it, and in both lists if the number
+    is the same. A weapon that already bears on the enemy is in neither list. Our interpretation where the rule is
+    silent: this includes a weapon that bears but cannot fire yet (it fired less than a quarter turn ago, or the ship
+    needs more room).
     """
     left: list[str] = []
     right: list[str] = []
@@ -289,7 +291,7 @@ def _can_bear(state: State, ship: Ship, weapon: str, enemy: Ship) -> bool:
 
 
 def _follow(state: State, ship: Ship, enemy: Ship) -> str:
-    """Return the movement code by which an unguided seeking weapon would follow the enemy (F2.0).
+    """Return the movement code with which an unguided seeking weapon would follow the enemy (F2.0).
 
     The special rule for such weapons applies. The caller does not use the code if the ship's turn mode does not allow
     that turn yet.
@@ -306,7 +308,7 @@ def _follow(state: State, ship: Ship, enemy: Ship) -> str:
 def _must_leave(state: State, enemy: Ship) -> bool:
     """Return whether every legal move in the next impulse takes the enemy off the map (robot rule 3).
 
-    If the enemy does not move in the next impulse, this is false.
+    If the enemy does not move in the next impulse, the result is false.
     """
     following = state.impulse + 1
     if following > state.impulses or not moves(enemy.speed, following, state.impulses):
@@ -364,9 +366,9 @@ class ScriptedCommander(RobotCommander):
         return Steer(code=code if verify_code(before, ship, code) is None else "F")
 
     def intends(self, table: Resolution, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
-        """Return fire with every phaser that can hit, once a turn, on the impulse that the script gives.
+        """Return fire with every phaser that can hit, once per turn, in the impulse that the script gives.
 
-        The target is the nearest drone that targets the ship, or else the nearest enemy ship.
+        The target is the nearest drone that targets the ship; if there is none, the nearest enemy ship.
         """
         unit = self.units.get(ship.name)
         script = unit.script if unit else None

@@ -1,10 +1,10 @@
-"""Decide the orders of a computer player: compare its doctrines with the enemy's, then draw one.
+"""Decide the orders of a computer player: compare its doctrines with the enemy's, then choose one.
 
 A doctrine is a way to fight. It is tried in look-aheads on the real engine: a look-ahead plays a few turns in memory.
-The computer player uses what its side sees and guesses the rest (:mod:`pbem.ai.evaluation`). Its dice and the draw
-come from its own seed, never from the dice of the game, so nobody can foresee the draw. The same view, level and seed
-give the same orders on every machine. Look-aheads that begin alike share the segments of play (from one request for
-orders to the next) that they have in common (:class:`SearchMemory`).
+The computer player uses what its side sees and guesses the rest (:mod:`pbem.ai.evaluation`). It chooses at random among
+the best doctrines. Its random numbers come from its own seed, never from the dice of the game, so nobody can foresee
+the choice. The same knowledge, level and seed give the same orders on every machine. Look-aheads that begin alike share
+the segments of play (from one request for orders to the next) that they have in common (:class:`SearchMemory`).
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class SpreadDice:
     """The dice for one of several look-aheads (plays of a few turns in memory) of a computer player.
 
     The dice are spread evenly, so that a few look-aheads give a reliable average: where one look-ahead rolls high, its
-    partner rolls low. Within a single look-ahead the dice are as fair as those they are made from. ``rolled`` counts
-    the dice that were rolled.
+    partner rolls low. Within a single look-ahead the dice are as fair as the dice from which they are made. ``rolled``
+    counts the dice that were rolled.
     """
 
     def __init__(self, dice: Dice, number: int, count: int) -> None:
@@ -58,10 +58,10 @@ class SpreadDice:
 class SearchMemory:
     """A cache of played segments and written orders for one decision, so that nothing is computed twice.
 
-    A segment leads from one request for orders to the next. The cache keys of a segment are its first state, the orders
-    and the dice; those of orders are state, side and doctrine (way to fight). Plans that differ only in when to fire
-    pay for the same energy, so their play is equal until somebody fires. States are compared by identity (``id``), so
-    the memory keeps a reference to every state.
+    A segment leads from one request for orders to the next. The cache key of a segment consists of its first state, the
+    orders and the dice; the cache key of orders consists of state, side and doctrine (way to fight). Plans that differ
+    only in when to fire pay for the same energy, so their play is equal until somebody fires. States are compared by
+    identity (``id``), so the memory keeps a reference to every state.
     """
 
     def __init__(self, scenario: Scenario) -> None:
@@ -149,14 +149,14 @@ class Decision(NamedTuple):
 def decide_orders(state: State, scenario: Scenario, side: str, level: SkillLevel, seed: str) -> Decision:
     """Return the orders of a computer player for the current request, and the doctrine it chose.
 
-    ``state`` is the side's own view of the game. The orders are legal as far as the side can know.
+    ``state`` is the game as the side itself sees it. The orders are legal as far as the side can know.
     """
     mind = Decider(state, scenario, side, level, seed)
     return Decision(mind.answer(), mind.drawn)
 
 
 class Decider:
-    """Makes one decision of a computer player: tries doctrines (ways to fight) and draws one of the best."""
+    """Makes one decision of a computer player: tries doctrines (ways to fight) and chooses a good one."""
 
     def __init__(self, state: State, scenario: Scenario, side: str, level: SkillLevel, seed: str) -> None:
         assert state.request is not None
@@ -187,7 +187,7 @@ class Decider:
         return self.resigned
 
     def mended(self, plan: Doctrine) -> ProgramOrders:
-        """Return the orders by a doctrine, without the lines that the rules refuse.
+        """Return orders that follow a doctrine, without the lines that the rules refuse.
 
         Raises:
             OrdersRefused: The orders are refused as a whole.
@@ -221,10 +221,11 @@ class Decider:
     def trusting(self, table: list[list[float]], replies: Sequence[Doctrine | None]) -> list[list[float]]:
         """Return the table of plan values, adjusted for the habits of the enemy.
 
-        Rows are own plans, columns are enemy replies. The level's ``trust`` (percent) says how often enemies are
-        expected to follow their habit. The equilibrium of the adjusted table is the best answer to an enemy who
-        follows the habit that often, and otherwise does what is worst for this player. So an enemy with other habits
-        cannot exploit the player much. For a reply without a known habit, the average of the known habits is used.
+        Rows are the player's own plans, columns are enemy replies. The level's ``trust`` (percent) says how often
+        enemies are expected to follow their habit. The equilibrium of the adjusted table is the best answer to an enemy
+        who follows the habit that often, and otherwise does what is worst for this player. So an enemy with other
+        habits cannot exploit the player much. For a reply without a known habit, the average of the known habits is
+        used.
         """
         trust, habits = self.level.trust / 100, self.level.habits
         if not trust or not habits:
@@ -312,7 +313,7 @@ class Decider:
     def texts(
         self, start: State, plans: Sequence[Doctrine], replies: Sequence[Doctrine | None]
     ) -> dict[tuple[str, str], str]:
-        """Return the orders of each side by each of its doctrines, at the start of a look-ahead.
+        """Return the orders of each side for each of its doctrines, at the start of a look-ahead.
 
         The keys are pairs of side and doctrine name.
         """
@@ -363,7 +364,7 @@ class Decider:
         self, start: State, plan: Doctrine, reply: Doctrine | None, texts: Mapping[tuple[str, str], str],
         dice: SpreadDice,
     ) -> float:  # fmt: skip
-        """Play a few turns in memory by this plan and this reply; return the value of the position then.
+        """Play a few turns in memory with this plan and reply; return the value of the resulting position.
 
         ``texts`` holds orders that are already written, by pairs of side and doctrine name.
         """
@@ -408,10 +409,11 @@ class Equilibrium(NamedTuple):
 
 
 def equilibrium(table: Sequence[Sequence[float]]) -> Equilibrium:
-    """Return the best probabilities for the rows and the columns of a table of values.
+    """Return the best probabilities with which two opponents choose rows and columns of a table.
 
-    The row player wants a high value, the column player a low one. Neither can do better by another choice. The method
-    is regret matching for both players. Floats are added in a fixed order, so that every machine gets the same result.
+    The row player wants a high value, the column player a low value. With these probabilities neither player can do
+    better by choosing differently. The method is regret matching for both players. Floats are added in a fixed order,
+    so that every machine gets the same result.
     """
     rows, columns = len(table), len(table[0])
     regret_of_rows, regret_of_columns = [0.0] * rows, [0.0] * columns

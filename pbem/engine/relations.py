@@ -229,7 +229,7 @@ def is_spared(unit: AnyUnit, side: str) -> bool:
 
 
 def targets(state: State, side: str, units: Iterable[U]) -> list[U]:
-    """Return those of the given units at which a side may use its weapons (E1.1).
+    """Select the units from a list at which a side may use its weapons (E1.1).
 
     The result contains the enemy units that the scenario lets the side attack. For speed, the function checks only once
     for each side whether it is an enemy.

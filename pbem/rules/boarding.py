@@ -1,8 +1,8 @@
 """Boarding party combat and the capture of ships (D7.0), and mutiny on Klingon ships (G6.0).
 
 Boarding parties are squads that fight aboard a ship. Combat is resolved at the end of a turn, for each ship with
-boarding parties of both sides aboard. ``holders`` are the boarding parties of the ship's owner, ``raiders`` those
-of the enemy.
+boarding parties of both sides aboard. ``holders`` are the boarding parties of the ship's owner, ``raiders`` the enemy's
+boarding parties.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ class Decks(NamedTuple):
     """The boarding parties of both sides aboard one ship, and its control stations.
 
     Attributes:
-        holders: Parties of the side that holds the ship.
-        raiders: Parties of the side that boarded it.
-        stations: Number of control stations.
-        taken: Number of control stations that the raiders hold.
+        holders: The number of boarding parties of the side that holds the ship.
+        raiders: The number of boarding parties of the side that boarded the ship.
+        stations: The number of undestroyed control stations.
+        taken: The number of control stations that the raiders hold.
     """
 
     holders: int
@@ -43,9 +43,9 @@ class Fought(NamedTuple):
     """The result of one round of combat between boarding parties.
 
     Attributes:
-        by_holders: Casualty points that the holders of the ship scored.
-        by_raiders: Casualty points that the raiders scored.
-        decks: The situation afterwards.
+        by_holders: The casualty points that the holders of the ship scored.
+        by_raiders: The casualty points that the raiders scored.
+        decks: The boarding parties and control stations after the round.
     """
 
     by_holders: int
@@ -56,9 +56,9 @@ class Fought(NamedTuple):
 def control_stations(boxes: Mapping[str, int], stations: int | None = None) -> int:
     """Return the number of control stations left on a ship (D7.0, step 5).
 
-    They are its undestroyed bridge, emergency bridge and auxiliary control boxes. ``boxes`` are the ship's undestroyed
-    boxes by system. ``stations`` is the number for a ship without an SSD, such as a freighter; then ``boxes`` is
-    ignored.
+    Each undestroyed bridge, emergency bridge or auxiliary control box is a control station. ``boxes`` are the ship's
+    undestroyed boxes by system. For a ship without an SSD, such as a freighter, ``stations`` gives the number, and
+    ``boxes`` is ignored.
     """
     return sum(boxes.get(box, 0) for box in charts.boarding().stations) if stations is None else stations
 
@@ -66,7 +66,8 @@ def control_stations(boxes: Mapping[str, int], stations: int | None = None) -> i
 def groups(parties: int) -> tuple[int, ...]:
     """Return the sizes of the groups into which a side divides its boarding parties (D7.0, step 2).
 
-    A side makes as many full groups as possible, and one smaller group of the rest. Each group rolls one die.
+    A side forms as many full groups as possible, and one smaller group of the remaining parties. Each group rolls one
+    die.
     """
     most = max(charts.boarding().parties)
     rest = parties % most
@@ -76,7 +77,8 @@ def groups(parties: int) -> tuple[int, ...]:
 def casualties(parties: int, dice: Sequence[int]) -> int:
     """Return the casualty points that a side scores in one round (D7.0, steps 3 and 4).
 
-    ``parties`` is the number of its boarding parties, ``dice`` has one die for each of its groups (:func:`groups`).
+    ``parties`` is the number of the side's boarding parties. ``dice`` contains one die roll for each of its groups
+    (:func:`groups`).
 
     Raises:
         ValueError: The numbers of dice and groups differ.
@@ -91,8 +93,9 @@ def casualties(parties: int, dice: Sequence[int]) -> int:
 def is_fought(decks: Decks) -> bool:
     """Return whether there is boarding party combat on this ship at the end of a turn.
 
-    Our interpretation where the rules are silent: parties of one side alone also act if the other side holds
-    control stations. Otherwise a ship could not be taken, or taken back, once one side has no parties left.
+    Our interpretation where the rules are silent: there is also combat if only one side has parties aboard but the
+    other side holds control stations. Otherwise a ship could not be taken, or taken back, after one side has lost its
+    last party.
     """
     if decks.raiders and decks.holders:
         return True
@@ -103,14 +106,14 @@ def fight(decks: Decks, holders_dice: Sequence[int], raiders_dice: Sequence[int]
     """Return the result of one round of boarding party combat (D7.0, steps 4 and 5).
 
     Both sides attack at once. Casualty points that remain after the last enemy party is lost take control stations. The
-    raiders take those of the owner. Our interpretation where the rules are silent: the holders take back stations that
-    were lost before this round. A destroyed station cannot be held, so ``decks.stations`` must be the current number
-    (:func:`control_stations`).
+    raiders take stations from the owner. Our interpretation where the rules are silent: the holders take back stations
+    that they lost before this round. A destroyed station cannot be held, so ``decks.stations`` must be the current
+    number (:func:`control_stations`).
 
     Args:
         decks: The situation before the round.
-        holders_dice: The dice of the side that holds the ship, one for each group of its parties.
-        raiders_dice: The dice of the side that boarded it, one for each group of its parties.
+        holders_dice: The die rolls of the side that holds the ship, one for each group of its parties.
+        raiders_dice: The die rolls of the side that boarded the ship, one for each group of its parties.
 
     Raises:
         ValueError: The numbers of dice and groups differ.
@@ -132,7 +135,7 @@ def fight(decks: Decks, holders_dice: Sequence[int], raiders_dice: Sequence[int]
 def verify_weapons(name: str, captured: bool) -> None:
     """Check that a ship is not captured, so that its weapons can be fired (D7.0, step 6).
 
-    The codes of a captured ship still lock its weapons. ``name`` is the ship's name, for the message.
+    Secret codes lock the weapons of a captured ship. ``name`` is the ship's name, for the message.
 
     Raises:
         NotAllowed: The ship is captured (fault code ``captured``).
@@ -142,18 +145,18 @@ def verify_weapons(name: str, captured: bool) -> None:
 
 
 def can_mutiny(race: str, stations: int) -> bool:
-    """Return whether the crew of a ship may mutiny at all, given its race and its security boxes.
+    """Return whether the crew of a ship can ever mutiny, given the ship's race and security boxes.
 
-    ``stations`` is the number of security boxes (stations) of the undamaged ship. A ship without any never
-    mutinies.
+    ``stations`` is the number of security boxes (stations) of the undamaged ship. The crew of a ship without security
+    stations never mutinies.
     """
     return race in charts.mutiny().races and stations > 0
 
 
 def rolls_at_once(stations_before: int, stations_after: int) -> bool:
-    """Return whether a die for mutiny is rolled at once (G6.2).
+    """Return whether a die for mutiny is rolled immediately after damage (G6.2).
 
-    It is rolled when the last security station of a ship is destroyed. The arguments are the numbers of security
+    The die is rolled when the last security station of a ship is destroyed. The arguments are the numbers of security
     stations before and after the damage.
     """
     return stations_before > 0 and stations_after == 0
@@ -162,17 +165,17 @@ def rolls_at_once(stations_before: int, stations_after: int) -> bool:
 def rolls_at_turn_end(race: str, stations: int, stations_left: int, staged: bool) -> bool:
     """Return whether a die for mutiny is rolled at the end of a turn (G6.2, G6.24).
 
-    The die is rolled if no security station is left (``stations_left``) and no mutiny has happened yet
-    (``staged``). ``stations`` is the number on the undamaged ship. As the rule is written, a ship that rolled
-    during the turn rolls again at its end.
+    The die is rolled if no security station is left (``stations_left``) and no mutiny has happened yet (``staged``).
+    ``stations`` is the number on the undamaged ship. According to the wording of the rule, a ship that rolled during
+    the turn rolls again at the end of the turn.
     """
     return can_mutiny(race, stations) and stations_left == 0 and not staged
 
 
 def modifier(enemy_parties: int, control_boxes: int) -> int:
-    """Return the number by which both dice for a mutiny are changed (G6.22, G6.23).
+    """Return the modifier for both die rolls for a mutiny (G6.22, G6.23).
 
-    The number makes a mutiny more likely: it is subtracted from the first die and added to the second.
+    The modifier makes a mutiny more likely: it is subtracted from the first roll and added to the second roll.
     ``enemy_parties`` is the number of enemy boarding parties aboard. ``control_boxes`` is the number of bridge,
     emergency bridge and auxiliary control boxes left.
     """
@@ -183,7 +186,7 @@ def modifier(enemy_parties: int, control_boxes: int) -> int:
 def occurs(die: int, modifier: int = 0) -> bool:
     """Return whether the crew mutinies, given the first die (G6.2).
 
-    ``modifier`` is the number that :func:`modifier` returns; it makes a mutiny more likely.
+    ``modifier`` is the result of the function :func:`modifier`; it makes a mutiny more likely.
     """
     return die - modifier <= charts.mutiny().occurs
 
@@ -191,7 +194,7 @@ def occurs(die: int, modifier: int = 0) -> bool:
 def succeeds(die: int, modifier: int = 0) -> bool:
     """Return whether a mutiny that broke out succeeds, given its second die (G6.2, G6.24).
 
-    ``modifier`` is the number that :func:`modifier` returns. If the mutiny fails, the crew never mutinies again.
+    ``modifier`` is the result of the function :func:`modifier`. If the mutiny fails, the crew never mutinies again.
     """
     chart = charts.mutiny()
     return min(chart.die, die + modifier) >= chart.succeeds
@@ -210,8 +213,8 @@ def verify_obeys(name: str, mutinous: bool) -> None:
 def aftermath(loyal_klingons: int) -> str:
     """Return the state of a ship after a successful mutiny: ``captured`` or ``mutinous``.
 
-    ``loyal_klingons`` is the number of other Klingon ships left. If there are none, the mutinous ship is ``captured``
-    and the scenario ends (G6.33). Otherwise it is ``mutinous``: the game continues, and the winner gets the ship at the
-    end (G6.34).
+    ``loyal_klingons`` is the number of other Klingon ships left. If it is 0, the mutinous ship is ``captured`` and the
+    scenario ends (G6.33). Otherwise it is ``mutinous``: the game continues, and the winner gets the ship at the end
+    (G6.34).
     """
     return "mutinous" if loyal_klingons else "captured"

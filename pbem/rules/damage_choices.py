@@ -1,8 +1,8 @@
 """Find out which boxes an owner's damage choices can affect (D4.0, D4.21, D4.223, D4.3).
 
-A damage choice is an order that says which boxes of a ship are destroyed first or last. This depends on the damage
-procedure. :func:`pbem.rules.internal_damage.speaks_of` says to which damage points a choice applies. Code that offers
-or explains choices must use this module, so that it never offers a choice without an effect.
+A damage choice is an order that says which boxes of a ship are destroyed first or last. Which boxes can be chosen
+depends on the damage procedure. :func:`pbem.rules.internal_damage.speaks_of` says to which damage points a choice
+applies. Code that offers or explains choices must use this module, so that it never offers a choice without an effect.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ def choosable(
     weapons: Sequence[str],
     letters: Mapping[str, Sequence[str]],
 ) -> dict[str, list[str]]:
-    """Return the boxes among which the owner can choose, by category.
+    """Return the boxes among which the owner of a ship can choose, as a dict by category.
 
-    Categories without a choice are left out.
+    Categories in which the owner has no choice are left out.
 
     Args:
         procedure: ``scenario 2``, ``scenario 3``, ``scenario 4``, ``cadet dac``, ``standard dac``, or ``track``, which
             leaves no choice.
         edition: ``printed`` or ``module``: the edition of the rules.
-        systems: Systems on the SSD.
-        weapons: Weapons on the SSD.
-        letters: By system, the letters of shuttles and tractor beams that orders may name one by one.
+        systems: The names of the systems on the ship's SSD.
+        weapons: The names of the weapons on the ship's SSD.
+        letters: A dict of system (shuttle or tractor beam) to the letters that orders may name.
     """
     there = {*systems, *weapons}
     points: dict[str, list[str]] = {}
@@ -60,9 +60,9 @@ def choosable(
 def decides(items: Sequence[str], boxes: Sequence[str]) -> bool:
     """Return whether a damage choice has an effect.
 
-    It has one if it names at least one box that its category can destroy. ``items`` are the names in the choice;
-    ``boxes`` are the boxes that :func:`choosable` returns for its category. A choice without items asks for the default
-    order and always has an effect.
+    It has an effect if it names at least one box that a hit in its category can destroy. ``items`` are the names in the
+    choice; ``boxes`` are the boxes that :func:`choosable` returns for its category. A choice without items asks for the
+    default order and always has an effect.
     """
     return not items or any(_names(item, box) for item in items for box in boxes)
 
@@ -70,7 +70,7 @@ def decides(items: Sequence[str], boxes: Sequence[str]) -> bool:
 def _names(item: str, box: str) -> bool:
     """Return whether an item of a damage choice names this box.
 
-    A box with a letter must be named with its letter.
+    If the box has a letter, the item must contain that letter.
     """
     if box.split()[0].lower() in BY_LETTER and " " in box:
         return item.upper() == box  # the bare name does not say which letter is meant
@@ -78,10 +78,11 @@ def _names(item: str, box: str) -> bool:
 
 
 def _by_procedure(procedure: str, edition: str, weapons: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Return the boxes that can be chosen for each category of damage points of a procedure, for any SSD.
+    """Return the boxes that a damage procedure lets the owner choose, by category, for any SSD.
 
-    A system whose boxes have letters appears as the bare name and also as ``shuttle *``, which means one box of any
-    letter. The key ``ANY`` holds the boxes for points that may destroy any box, in procedures without a chart.
+    A system whose boxes have letters is listed with its name alone (``shuttle``) and also as ``shuttle *``, which means
+    one box with any letter. In procedures without a chart, the key ``ANY`` has the boxes for damage points that may
+    destroy any box.
     """
     arms = tuple(weapons)
     if procedure == "track":
@@ -110,7 +111,7 @@ def _by_procedure(procedure: str, edition: str, weapons: Sequence[str]) -> dict[
 def _lettered(boxes: Sequence[str], letters: Mapping[str, Sequence[str]]) -> list[str]:
     """Return the boxes with each entry like ``shuttle *`` replaced by one entry for each letter.
 
-    An entry like ``shuttle *`` is removed if the ship has only one such letter.
+    An entry like ``shuttle *`` is removed if the ship has only one box with a letter in that system.
     """
     found: list[str] = []
     for box in boxes:
@@ -123,7 +124,7 @@ def _lettered(boxes: Sequence[str], letters: Mapping[str, Sequence[str]]) -> lis
 
 
 def _on_ssd(box: str, there: set[str]) -> bool:
-    """Return whether a box is on the ship's SSD; ``shuttle B`` is, if the SSD has the system ``shuttle``.
+    """Return whether a box is on the ship's SSD; for ``shuttle B`` the system ``shuttle`` is enough.
 
     ``there`` are the names of all systems and weapons on the SSD.
     """

@@ -1,9 +1,9 @@
-"""Direct fire: the effect of one shot, when a weapon may fire (E1.0), and the exact odds of a volley.
+"""Direct fire: the effect of a shot, the conditions for firing (E1.0), and the odds of a volley.
 
-Phasers (E2.4), disruptors (E3.0) and photon torpedoes (E4.1) are resolved by their charts (E1.3). The odds are computed
-exactly, not by random samples. The engine's own function for one shot is called for each face of the die, and the shots
-of a volley are combined by convolution. All chances are exact fractions that add up to 1. The arming of weapons is in
-:mod:`pbem.rules.weapons`.
+The effects of phasers (E2.4), disruptors (E3.0) and photon torpedoes (E4.1) are read from their charts (E1.3). The odds
+are computed exactly, not by random samples. The engine's own function for one shot is called for each face of the die,
+and the shots of a volley are combined by convolution. All chances are exact fractions that add up to 1. The arming of
+weapons is in :mod:`pbem.rules.weapons`.
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ def is_phaser(kind: str) -> bool:
 def is_heavy(kind: str) -> bool:
     """Return whether this kind of weapon is a heavy weapon.
 
-    Photons, disruptors, plasma and fusion are, for example; phasers and drone racks are not.
+    Examples of heavy weapons are photon torpedoes, disruptors, plasma torpedoes and fusion beams. Phasers and drone
+    racks are not heavy weapons.
     """
     return charts.weapon_kinds()[kind].heavy
 
@@ -61,19 +62,19 @@ def is_direct_fire(kind: str) -> bool:
 def max_range(kind: str, limit: int | None = None) -> int:
     """Return the longest true range of a weapon in hexes (E3.32).
 
-    Its chart and its ship may limit the range. ``limit`` is the limit of the ship; ``None`` if it sets none.
+    The weapon's chart and the ship may limit the range. ``limit`` is the ship's limit; ``None`` if it has none.
     """
     return _farthest(charts.chart(charts.weapon_kinds()[kind].chart), limit)
 
 
 def _farthest(chart: Sourced, limit: int | None) -> int:
-    """Return the longest range in hexes by a chart, lowered to the ship's ``limit`` if it has one."""
+    """Return the longest range in hexes on a chart, or the ship's ``limit`` if that is shorter."""
     reach = _reach(chart)
     return reach if limit is None else min(reach, limit)
 
 
 def _reach(chart: Sourced) -> int:
-    """Return the longest range in hexes by a chart; 0 if the chart has no ranges."""
+    """Return the longest range in hexes on a chart; 0 if the chart has no ranges."""
     return chart.max_range if isinstance(chart, HitTable) else chart.reach if isinstance(chart, Ranged) else 0
 
 
@@ -83,7 +84,7 @@ def min_range(kind: str) -> int:
 
 
 def _nearest(chart: Sourced) -> int:
-    """Return the shortest range in hexes by a chart; 0 if the chart sets no minimum."""
+    """Return the shortest range in hexes on a chart; 0 if the chart sets no minimum."""
     return chart.min_range if isinstance(chart, HitTable | DamageTable) else 0
 
 
@@ -94,7 +95,7 @@ def verify_range(kind: str, range_: int, limit: int | None = None, name: str = "
     name of the weapon, for messages.
 
     Raises:
-        NotAllowed: The rules forbid it, with one of these fault codes: ``too-close`` or ``out-of-range``.
+        NotAllowed: The target is at a forbidden range (fault code ``too-close`` or ``out-of-range``).
     """
     weapon, who = charts.weapon_kinds()[kind], f"{name}: " if name else ""
     chart = charts.chart(weapon.chart)
@@ -108,7 +109,7 @@ def verify_range(kind: str, range_: int, limit: int | None = None, name: str = "
 
 
 def drone_modifier(kind: str) -> int:
-    """Return the number added to the die when this kind of weapon fires at a drone (FD1.51, FD1.52)."""
+    """Return the number added to the die roll when this type of weapon fires at a drone (FD1.51, FD1.52)."""
     key = charts.weapon_kinds()[kind].chart
     chart = charts.chart(key) if key else None
     return chart.drone_modifier if isinstance(chart, HitTable | DamageTable) else 0
@@ -117,16 +118,16 @@ def drone_modifier(kind: str) -> int:
 def direct_fire(
     kind: str, range_: int, effective: int, die: int, modifier: int = 0, limit: int | None = None
 ) -> ShotResult:
-    """Return the result of one shot, given its ranges, its die (1 to 6) and the number added to the die.
+    """Return the result of one shot, given its ranges, its die roll (1 to 6) and its die modifier.
 
-    ``range_`` is the true range, i.e. the distance in hexes; ``effective`` is the effective range, which has the
-    additions of D1.4. The effective range decides whether the shot hits (E3.3, E4.12), the true range the points of a
-    hit (E3.31, E4.13). Phasers use the effective range only. A modified die beyond the chart misses. An effective range
-    beyond the maximum of the weapon or beyond the ship's ``limit`` misses too, since the chart has no column for it
-    (D6.123, E3.32).
+    ``range_`` is the true range, i.e. the distance in hexes; ``effective`` is the effective range, which includes the
+    additions of D1.4. The effective range decides whether the shot hits (E3.3, E4.12); the true range decides how many
+    points a hit scores (E3.31, E4.13). Phasers use the effective range only. A modified roll beyond the chart misses.
+    An effective range beyond the maximum of the weapon or beyond the ship's ``limit`` misses too, since the chart has
+    no column for it (D6.123, E3.32).
 
     Raises:
-        ValueError: The kind is no direct-fire weapon.
+        ValueError: The weapon is not a direct-fire weapon.
     """
     weapon = charts.weapon_kinds()[kind]
     if weapon.family not in DIRECT:
@@ -148,8 +149,8 @@ def direct_fire(
 def shots_fired(fired: int | None, shots: int, moment: int, impulses: int) -> int:
     """Return how often a weapon has already fired in the turn of ``moment`` (E2.23).
 
-    ``fired`` is the time of its last shot (``None`` for never), and ``shots`` the number of shots in the turn of
-    that shot. Times are in impulses from the start of the game.
+    ``fired`` is the time of the weapon's last shot (``None`` for never), and ``shots`` the number of shots in the turn
+    of its last shot. Times are in impulses from the start of the game.
     """
     return shots if fired is not None and turn_of(fired, impulses) == turn_of(moment, impulses) else 0
 
@@ -157,12 +158,12 @@ def shots_fired(fired: int | None, shots: int, moment: int, impulses: int) -> in
 def verify_rate(
     name: str, fired: int | None, moment: int, impulses: int, rule: str = "E1.5", shots: int = 1, most: int = 1
 ) -> None:
-    """Check that a weapon does not fire too often: once a turn, and a quarter turn apart (E1.5, FD1.1).
+    """Check that a weapon does not fire too often in a turn or too soon (E1.5, FD1.1).
 
-    ``fired`` and ``moment`` are the times of the last shot and of this one, in impulses from the start of the game.
-    In the turn of the last shot the weapon has fired ``shots`` times; ``most`` is the limit. Our interpretation
-    where the rules are silent: the phaser-G may fire more than once a turn, but between shots of two turns it waits
-    a quarter turn too.
+    ``fired`` is the time of the last shot and ``moment`` the time of the new shot, in impulses from the start of the
+    game. In the turn of the last shot the weapon fired ``shots`` times; ``most`` is the limit per turn. Our
+    interpretation where the rules are silent: the phaser-G may fire more than once a turn, but must wait a quarter turn
+    between its last shot in one turn and its first shot in the next turn.
 
     Raises:
         NotAllowed: The rules forbid it, with one of these fault codes: ``already-fired`` or ``quarter-turn``.
@@ -191,8 +192,8 @@ def verify_rested(
 ) -> None:
     """Check that a weapon works, is a direct-fire weapon and has waited long enough since its last shot.
 
-    These are the conditions of :func:`verify_fire` that do not depend on the target or on energy. That function
-    explains the arguments.
+    These conditions of :func:`verify_fire` do not depend on the target or on energy. :func:`verify_fire` explains the
+    arguments.
 
     Raises:
         NotAllowed: The rules forbid it, with one of these fault codes: ``weapon-destroyed``, ``not-direct-fire``,
@@ -224,22 +225,22 @@ def verify_fire(  # noqa: PLR0913 - each is a plain fact
 
     Args:
         kind: The kind of weapon.
-        name: Its name, for messages.
-        working: Whether it is undestroyed.
-        charge: How ready it is (:class:`~pbem.data.terms.WeaponState`).
-        fired: The time of its last shot, in impulses from the start of the game; ``None`` for never.
-        moment: The present time, in the same count.
-        impulses: Impulses in a turn.
+        name: The name of the weapon, for messages.
+        working: Whether the weapon is not destroyed.
+        charge: How ready the weapon is (:class:`~pbem.data.terms.WeaponState`).
+        fired: The time of the weapon's last shot, in impulses from the start of the game; ``None`` for never.
+        moment: The present time, in impulses from the start of the game.
+        impulses: The number of impulses in a turn.
         range: The true range in hexes.
-        max_range: The ship's own limit for this weapon, if any.
-        in_arc: Whether the target is in its firing arc.
-        energy: The phaser energy left.
-        shots: How many shots it fired in the turn of its last shot; this matters for the phaser-G.
+        max_range: The ship's own range limit for this weapon, if any.
+        in_arc: Whether the target is in the weapon's firing arc.
+        energy: The energy points left for phasers.
+        shots: The number of shots in the turn of the weapon's last shot; it matters only for the phaser-G.
 
     Raises:
-        NotAllowed: A requirement is not met. The fault code is that of the first one: ``weapon-destroyed`` (E1.2),
-            ``not-direct-fire`` (E1.0), ``already-fired``, ``quarter-turn`` (E1.5), ``out-of-arc`` (D2.0),
-            ``too-close``, ``out-of-range`` (E3.32, E4.14), ``not-armed`` (E3.2, E4.21, H6.1).
+        NotAllowed: A requirement is not met. The fault code belongs to the first unmet requirement:
+            ``weapon-destroyed`` (E1.2), ``not-direct-fire`` (E1.0), ``already-fired``, ``quarter-turn`` (E1.5),
+            ``out-of-arc`` (D2.0), ``too-close``, ``out-of-range`` (E3.32, E4.14), ``not-armed`` (E3.2, E4.21, H6.1).
     """
     verify_rested(
         kind=kind, name=name, working=working, fired=fired, moment=moment, impulses=impulses, shots=shots
@@ -257,7 +258,7 @@ def verify_aimed(
     """Check that the target is in arc and in range, and that the weapon has the energy to fire.
 
     These are the conditions of :func:`verify_fire` that :func:`verify_rested` does not check. :func:`verify_fire`
-    explains the arguments; only ``shots`` differs: it is the number of shots already fired in this turn.
+    explains the arguments, except that ``shots`` is here the number of shots already fired in this turn.
 
     Raises:
         NotAllowed: The rules forbid it, with one of these fault codes: ``out-of-arc``, ``too-close``, ``out-of-range``
@@ -278,13 +279,13 @@ FACES = range(1, 7)
 
 
 class AimedShot(NamedTuple):
-    """The facts that determine the effect of one shot, together with its die.
+    """The facts that, together with the die roll, determine the effect of one shot.
 
     Attributes:
         kind: The kind of weapon.
         range: The true range in hexes.
         effective: The effective range in hexes (D1.4).
-        modifier: The number added to the die.
+        modifier: The number added to the die roll.
         limit: The longest range of this weapon in hexes, if its ship sets one (E3.32).
     """
 
@@ -296,19 +297,19 @@ class AimedShot(NamedTuple):
 
 
 def scores(kind: str) -> bool:
-    """Return whether one die decides the damage of this kind of weapon.
+    """Return whether a single die roll decides the damage of this type of weapon.
 
-    This is false for weapons that launch torpedoes or drones.
+    The result is false for weapons that launch torpedoes or drones.
     """
     found = charts.weapon_kinds().get(kind)
     return found is not None and (found.family in DIRECT or found.family == "probe")
 
 
 def shot(aim: AimedShot, die: int) -> ShotResult:
-    """Return the result of a shot with a given die (E1.3, G5.34).
+    """Return the result of a shot with a given die roll (E1.3, G5.34).
 
     Raises:
-        ValueError: The damage of the weapon is not decided by one die.
+        ValueError: The damage of the weapon is not decided by a single die roll.
     """
     if charts.weapon_kinds()[aim.kind].family == "probe":
         hit = science.hits(die + aim.modifier, aim.effective)
@@ -331,14 +332,14 @@ def _faces(aim: AimedShot, token: str) -> tuple[ShotResult, ...]:
 
 
 def expected(aims: Iterable[AimedShot]) -> Fraction:
-    """Return the average points of a volley: the sum of the averages of its shots."""
+    """Return the average damage points of a volley, i.e. the sum of the averages of its shots."""
     return Fraction(sum(each.points for aim in aims for each in faces(aim)), len(FACES))
 
 
 class Odds(NamedTuple):
-    """The exact odds of a volley's damage.
+    """The exact odds of the damage that a volley scores.
 
-    Of ``all`` equally likely throws of the dice, ``ways[n]`` score n points.
+    ``all`` is the number of equally likely results of the dice; ``ways[n]`` of them score n points.
     """
 
     ways: tuple[int, ...]
@@ -367,10 +368,10 @@ class Odds(NamedTuple):
         return Fraction(sum(self.ways[n] for n in down), self.all)
 
     def inside(self, boxes: int, general: int = 0, specific: int = 0) -> Odds:
-        """Return the odds of the number of internal damage points (D3.3411, D4.2).
+        """Return the odds of the internal damage that a volley scores (D3.3411, D4.2).
 
-        These are the points that remain after a shield stopped its part. ``boxes`` is the number of boxes left on the
-        shield. ``general`` and ``specific`` are points of reinforcement.
+        Internal damage is the points left after reinforcement and shield have stopped their share. ``boxes`` is the
+        number of boxes left on the shield. ``general`` and ``specific`` are points of reinforcement.
         """
         found: Counter[int] = Counter()
         for points, ways in enumerate(self.ways):
@@ -379,18 +380,19 @@ class Odds(NamedTuple):
 
     @property
     def tail(self) -> tuple[Fraction, ...]:
-        """Tuple of chances: item n is the chance of scoring n points or more."""
+        """A tuple of chances in which item n is the chance of scoring n points or more."""
         return tuple(Fraction(ways, self.all) for ways in accumulate(reversed(self.ways)))[::-1]
 
 
 def volley(aims: Iterable[AimedShot], certain: int = 0) -> Odds:
     """Return the odds of a volley's damage.
 
-    Each of ``aims`` is a shot with one die. ``certain`` are points that need no die, such as those of a warhead that
-    hits.
+    Each of ``aims`` is a shot with one die. ``certain`` is the number of points scored without a die roll, e.g. by a
+    warhead that hits.
 
-    For speed, the numbers of throws for 0, 1, 2 … points are stored as the digits of one large integer. Multiplying two
-    of these integers combines two shots. A digit is wide enough for all throws, so that none overflows.
+    For speed, the numbers of dice results that score 0, 1, 2 … points are stored as the digits of one large integer.
+    Multiplying two such integers combines two shots. Each digit is wide enough for the total number of results, so that
+    no digit overflows.
     """
     return _volley(frozenset(Counter(aims).items()), certain, own_figures().token)
 

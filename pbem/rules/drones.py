@@ -1,6 +1,6 @@
 """Drones: their launch, speed, endurance and warhead (FD1.0, FD4.21).
 
-The movement of drones is in :mod:`pbem.rules.seeking`, together with that of all other seeking weapons.
+:mod:`pbem.rules.seeking` contains the movement of drones and all other seeking weapons.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ def verify_launch(  # noqa: PLR0913 - each is a plain fact
 
     Args:
         name: The name of the rack, for messages.
-        working: Whether the rack is undestroyed.
-        ammo: Drones left in the rack.
+        working: Whether the rack is not destroyed.
+        ammo: The number of drones left in the rack.
         fired: The time of the rack's last launch, in impulses from the start of the game; ``None`` for never.
-        moment: The present time, in the same count.
-        impulses: Impulses in a turn.
-        launched_this_turn: Launches of the whole ship in this turn.
-        ship_limit: Launches allowed to the ship in a turn (FD4.21).
+        moment: The present time, in impulses from the start of the game.
+        impulses: The number of impulses in a turn.
+        launched_this_turn: The number of drones that the whole ship has launched in this turn.
+        ship_limit: The number of launches that the ship may make in a turn (FD4.21).
         controlled: The number of drones on the map that the ship guides.
         control_limit: How many drones the ship can guide (D6.132).
         target_in_fa: Whether the target would be in the drone's forward arc (FA).
@@ -64,7 +64,7 @@ def verify_launch(  # noqa: PLR0913 - each is a plain fact
 
 
 def verify_ship_limit(launched_this_turn: int, ship_limit: int) -> None:
-    """Check that a ship may launch one more drone in this turn, whatever the rack (FD4.21).
+    """Check that a ship may launch one more drone from any rack in this turn (FD4.21).
 
     Raises:
         NotAllowed: The ship has launched as many drones this turn as it may (fault code ``launch-limit``).
@@ -78,7 +78,8 @@ def verify_ship_limit(launched_this_turn: int, ship_limit: int) -> None:
 def launch_facings(hex: str, target_hex: str, grid: str = EVEN) -> tuple[str, ...]:
     """Return the facings in which a drone may be launched (FD1.2).
 
-    Its target must be in its forward arc (FA). If the target is in the hex of the launch, all six facings are returned.
+    The target must be in the forward arc (FA) of the drone. If the target is in the hex of the launch, all six facings
+    are returned.
     """
     if hex == target_hex:
         return tuple(FACINGS)
@@ -88,8 +89,8 @@ def launch_facings(hex: str, target_hex: str, grid: str = EVEN) -> tuple[str, ..
 def default_facing(hex: str, target_hex: str, grid: str = EVEN, otherwise: str = "A") -> str:
     """Return the facing for a new drone that points most directly at the target.
 
-    Of two equally good facings, the left one is returned. If the target is in the same hex, return ``otherwise`` (the
-    facing of the launching ship).
+    If two facings are equally good, the left one is returned. If the target is in the hex of the launch, ``otherwise``
+    (the facing of the launching ship) is returned.
     """
     if hex == target_hex:
         return otherwise
@@ -101,8 +102,8 @@ def default_facing(hex: str, target_hex: str, grid: str = EVEN, otherwise: str =
 def endurance(launched: int, impulses: int, level: str) -> int:
     """Return the time at which a drone is removed because its endurance ends (FD1.4).
 
-    The drone is removed at the end of that impulse. Times are in impulses from the start of the game; ``launched`` is
-    the time of the launch.
+    The drone is removed at the end of the returned impulse. Times are in impulses from the start of the game;
+    ``launched`` is the time of the launch.
     """
     return launched + charts.level(level).drone_endurance * impulses
 
@@ -118,5 +119,5 @@ def toughness(level: str) -> int:
 
 
 def drone_speed(impulses: int) -> int:
-    """Return the speed of drones in hexes a turn (C1.42)."""
+    """Return the speed of drones in hexes per turn, given the number of impulses in a turn (C1.42)."""
     return max_speed(impulses, seeker=True)

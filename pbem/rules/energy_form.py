@@ -1,10 +1,11 @@
 """The energy allocation form (B3.0, C2.12, E3.2, E4.2, H6.2): how a ship spends its power in a turn.
 
-:func:`allot` takes the entries of a form. It returns the ship as it is afterwards, the form line by line, and every
-fault. Some entries need a certain source of power: photon torpedoes (warp only), movement (warp, and one point of
-impulse) and recharging (power generated in this turn). If the player names no source, reactors pay first, then impulse,
-then warp. Batteries pay last, since they are discharged only for what exceeds the power generated (B3.0, line 21). The
-data types, and the payment of the entries, are in :mod:`pbem.rules.power`.
+:func:`allot` takes the entries of a form. It returns the ship's state after the form takes effect, the form line by
+line, and every fault. Some entries need a certain source of power: photon torpedoes (warp only), movement (warp, and at
+most one point of impulse) and recharging (power generated in this turn). If the player names no source, reactors pay
+first, then impulse engines, then warp engines. Batteries pay last, because they are discharged only if a form spends
+more than the power generated (B3.0, line 21). The data types, and the payment of the entries, are in
+:mod:`pbem.rules.power`.
 """
 
 from __future__ import annotations
@@ -78,7 +79,7 @@ __all__ = [
 def power(entry: WrittenEntry, facts: ShipFacts) -> Powered:
     """Return the cost and effect of a form entry for a system such as TAC or CLOAK.
 
-    The systems are those of :data:`SYSTEMS`.
+    :data:`SYSTEMS` lists the possible systems.
 
     Raises:
         NotAllowed: The rules forbid it, with one of these fault codes: ``not-whole``, ``no-such-box`` (the SSD has no
@@ -91,8 +92,9 @@ def power(entry: WrittenEntry, facts: ShipFacts) -> Powered:
 def _tac(entry: WrittenEntry, facts: ShipFacts) -> Powered:
     """Return the cost and effect of a ``TAC`` entry, which pays for tactical maneuvers (C5.3).
 
-    ``TAC 3`` pays for three warp maneuvers, ``TAC 1 IMPULSE`` for a sublight one, ``TAC 3 + 1 IMPULSE`` for both. A
-    warp maneuver costs as much warp power as a hex (C5.22), a sublight one its point of impulse power (C5.12).
+    ``TAC 3`` pays for three warp maneuvers, ``TAC 1 IMPULSE`` for a sublight maneuver, ``TAC 3 + 1 IMPULSE`` for both.
+    A warp maneuver costs as much warp power as one hex of movement (C5.22), a sublight maneuver costs one point of
+    impulse power (C5.12).
 
     Raises:
         NotAllowed: The rules forbid it, with one of these fault codes: ``not-whole``, ``movement-source``,
@@ -119,7 +121,7 @@ def _tac(entry: WrittenEntry, facts: ShipFacts) -> Powered:
 def _transporters(entry: WrittenEntry, facts: ShipFacts) -> Powered:
     """Return the cost and effect of a ``TRANSPORTERS 1`` entry (G8.13).
 
-    The entry powers as many transporters as its points can pay for. With fractional accounting, fifths of a point are
+    The entry powers as many transporters as the points can pay for. With fractional accounting, fifths of a point are
     possible.
 
     Raises:
@@ -155,8 +157,8 @@ def _cloak(entry: WrittenEntry, facts: ShipFacts) -> Powered:
 def _probe(entry: WrittenEntry, facts: ShipFacts) -> Powered:
     """Return the cost and effect of a ``PROBE A 1`` entry (G5.2, G5.32).
 
-    The entry pays for one turn of arming a probe as an instrument. An entry with twice the energy, from warp power,
-    arms the probe as a weapon.
+    The entry pays for one turn of arming a probe as an instrument. An entry with twice that energy, all of it warp
+    power, arms the probe as a weapon.
     """
     letter, points = letter_of(entry, facts, "probe", "probe launcher", "G5.12"), whole(entry, "G5.2")
     before = facts.probes.get(letter, science.EMPTY)
@@ -199,10 +201,10 @@ def _shuttle(entry: WrittenEntry, facts: ShipFacts) -> str:
 
 
 def suicide_level(form: str) -> str:
-    """Return the level whose figures apply to a ship's suicide shuttles.
+    """Return the rules level (cadet or standard) whose numbers apply to a ship's suicide shuttles.
 
-    ``form`` is the level of the ship's energy form. If that level has no figures for suicide shuttles, those of
-    Cadet ships apply.
+    ``form`` is the level of the ship's energy form. If that level has no numbers for suicide shuttles, the Cadet
+    numbers apply.
     """
     return form if form in charts.shuttles().suicide else "cadet"
 
@@ -222,13 +224,13 @@ The key is the first word of the entry; :data:`pbem.data.terms.ENTRIES` explains
 
 
 def standing_costs(level: str) -> dict[str, int]:
-    """Return the energy cost, at a level of the game, of each item that is paid unless the form says 0."""
+    """Return the cost, at a rules level, of each item that is paid for unless the form says 0."""
     chart = charts.level(level)
     return {item: getattr(chart, item.lower().replace(" ", "_")) for item in STANDING}
 
 
 class FormWorksheet:
-    """The calculation of one energy form: each method enters one kind of entry and collects its faults."""
+    """The calculation of one energy form; each method enters one type of entry and collects its faults."""
 
     def __init__(self, facts: ShipFacts, entries: Sequence[WrittenEntry]) -> None:
         self.facts = facts
@@ -280,9 +282,9 @@ class FormWorksheet:
         )
 
     def try_out(self) -> None:
-        """Enter every line without paying for it, so that lack of power causes no faults.
+        """Enter every line of the form without paying for it, so that lack of power causes no faults.
 
-        Callers use it to learn what an entry costs and does, and which other faults it has.
+        This method shows what an entry costs and does, and which other faults it has.
         """
         self._without(self._enter_all())
 
@@ -319,9 +321,9 @@ class FormWorksheet:
         return tuple(item for item in STANDING if not paid[item])
 
     def _has_sound_parts(self, entry: WrittenEntry) -> bool:
-        """Return whether the points and sources of an entry are possible.
+        """Return whether the points and power sources of an entry are possible.
 
-        If they are not, a fault is noted.
+        If they are not, a fault is recorded.
         """
         if any(points < 0 for _, points in entry.parts):
             self._fault(entry, "negative-energy", f"{named(entry)} needs 0 points or more", "B3.0")
@@ -333,7 +335,7 @@ class FormWorksheet:
         return unknown is None
 
     def _enter(self, entry: WrittenEntry) -> None:
-        """Enter one entry of the form, or note a fault if no line of the form fits the entry."""
+        """Enter one entry of the form, or record a fault if no line of the form fits the entry."""
         word = entry.item.split()[0] if entry.item else ""
         if word == "PH":
             self._fault(
@@ -364,8 +366,8 @@ class FormWorksheet:
     def _standing(self, entry: WrittenEntry) -> bool:
         """Return whether the player's entry pays for an item that is paid by default.
 
-        These are the items of form lines 7, 8 and 11. An entry with 0 points leaves its item unpaid. An entry with a
-        wrong number of points is noted as a fault.
+        The items on lines 7, 8 and 11 of the form are paid by default. An entry with 0 points leaves its item unpaid.
+        An entry with a wrong number of points is recorded as a fault.
         """
         cost, points = self.standing[entry.item], total_of(entry)
         if not cost:
@@ -431,7 +433,7 @@ class FormWorksheet:
             charge.picked = charge.picked or any(not source for source, _ in entry.parts)
 
     def _unattended(self) -> None:
-        """Note the losses of weapons, probes and shuttles that have no entry on the form.
+        """Add notes on what weapons, probes and shuttles without an entry on the form lose.
 
         For example, a weapon that gets no energy loses its arming.
         """
@@ -451,7 +453,7 @@ class FormWorksheet:
                 self.notes.append(f"SUICIDE {letter}: it is disarmed and of no use this turn (J2.221)")
 
     def _without(self, unpaid: Sequence[str]) -> None:
-        """Note the consequences for the player of the items that the form leaves unpaid.
+        """Add notes for the player on the consequences of items that the form leaves unpaid.
 
         If the shields are unpaid, every entry that reinforces shields becomes a fault (D3.34).
         """
@@ -552,7 +554,7 @@ class FormWorksheet:
     # --- line 14 --------------------------------------------------------------------------------------------
 
     def _move(self, entry: WrittenEntry) -> None:
-        """Enter ``MOVE n``, which gives the energy for movement instead of the speed."""
+        """Enter ``MOVE n``, which names the energy for movement instead of the speed."""
         rule = "C2.12"
         if not self.facts.fractional and not self._is_whole(entry, rule):
             return
@@ -580,7 +582,7 @@ class FormWorksheet:
     def _speed(self, entry: WrittenEntry) -> None:
         """Enter ``SPEED n`` as the cheapest legal combination of warp and impulse power.
 
-        A point of impulse power is used if that costs no more.
+        One point of impulse power is used if the speed then costs no more energy.
         """
         if not self._is_whole(entry, "C2.12"):
             return
@@ -656,9 +658,9 @@ class FormWorksheet:
 
 
 def _in_whole(paid: dict[str, Points]) -> dict[str, Points]:
-    """Return the whole points, by source, that pay for these points, some of which are halves (E2.1).
+    """Return the points by source, rounded up to whole points where they include half points (E2.1).
 
-    Only as many halves are rounded up as are needed to pay for the sum of the points.
+    Only as many half points are rounded up as are needed to pay for the sum of the points.
     """
     found: dict[str, Points] = {source: floor(points) for source, points in paid.items()}
     more = ceil(sum(map(Fraction, paid.values()))) - sum(map(int, found.values()))
@@ -676,10 +678,9 @@ _ENTERED: dict[str, Callable[[FormWorksheet, WrittenEntry], None]] = {
 
 
 def allot(entries: Sequence[WrittenEntry], facts: ShipFacts) -> Allotment:
-    """Return the result of an energy form: the ship afterwards, the form line by line, and all faults.
+    """Return the result of an energy form: the ship's new state, the form line by line, and all faults.
 
-    No fault is raised as an exception. An empty form pays only for the lines that are paid by default (7, 8 and
-    11).
+    Faults are not raised as exceptions. An empty form pays only for the lines that are paid by default (7, 8 and 11).
     """
     return _allotted(tuple(entries), facts, own_figures().token)
 

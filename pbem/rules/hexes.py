@@ -1,9 +1,10 @@
 """Hexes, facings and ranges (C1.2, D1.4), firing arcs (D2.0), and lines of fire (P2.0, P3.0).
 
-A hex is four digits, column then row (``"1708"``). A facing is a letter: ``A`` points up the map, and the letters
-go clockwise to ``F``. A row of hexes runs in the direction of a facing. ``grid`` says which columns are half a hex
-lower: ``"even"`` (the printed maps) or ``"odd"``. Lines of fire are exact, in fractions. A line can pass through
-the inside of a hex, run along the edge between two hexes, or only touch a corner; touching a corner does not count.
+A hex is four digits, column then row (``"1708"``). A facing is a letter: ``A`` points up the map, and the letters go
+clockwise to ``F``. A "row of hexes" is a straight line of adjacent hexes in the direction of a facing. ``grid`` says
+which columns are half a hex lower than the others: ``"even"`` (as on the printed maps) or ``"odd"``. Lines of fire are
+exact, in fractions. A line can pass through the inside of a hex, run along the edge between two hexes, or only touch a
+corner; touching a corner does not count.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ class Bearing(NamedTuple):
     The six rows of hexes from a hex are numbered by their facing, 0 for A to 5 for F.
 
     Attributes:
-        index: The number of the row on which the other hex is, or of the nearest one counter-clockwise of it.
+        index: The number of the row on which the other hex is; if it is between two rows, of the row counter-clockwise
+            from it.
         on_row: Whether the other hex is exactly on that row.
         nearer: Whether the line to the other hex is nearer to that row (-1), halfway to the next row clockwise (0), or
             nearer to that next row (1).
@@ -63,7 +65,7 @@ def hex_name(column: int, row: int) -> str:
     """Return the name of a hex: column 17, row 8 give ``"1708"``.
 
     Raises:
-        ValueError: A number needs more than two characters (less than -9 or more than 99).
+        ValueError: A number is less than -9 or more than 99, and so needs more than two characters.
     """
     if not (-9 <= column <= 99 and -9 <= row <= 99):
         raise ValueError(f"column {column}, row {row} is too far off the map to have a name")
@@ -74,7 +76,8 @@ def hex_name(column: int, row: int) -> str:
 def cube(hex: str, grid: str = EVEN) -> tuple[int, int, int]:
     """Return the cube coordinates of a hex: three numbers whose sum is 0.
 
-    They are a usual way to compute with hexes. Along each row of hexes one of the three numbers stays the same.
+    Cube coordinates are a common way to calculate with hexes. Along each row of hexes one of the three numbers stays
+    the same.
     """
     column, row = parse_hex(hex)
     slant = row - _fallen(column, grid)
@@ -82,7 +85,7 @@ def cube(hex: str, grid: str = EVEN) -> tuple[int, int, int]:
 
 
 def _fallen(column: int, grid: str) -> int:
-    """Return how many rows lower a line of hexes in direction C is in this column than in column 0.
+    """Return by how many rows a line of hexes in direction C descends from column 0 to this column.
 
     Raises:
         ValueError: ``grid`` is neither ``even`` nor ``odd``.
@@ -95,12 +98,12 @@ def _fallen(column: int, grid: str) -> int:
 
 
 def lowered(column: int, grid: str) -> bool:
-    """Return whether the hexes of this column are half a hex lower than those of the columns beside it."""
+    """Return whether the hexes of this column are half a hex lower than those in adjacent columns."""
     return (column % 2 == 0) == (grid == EVEN)
 
 
 def _from_cube(column: int, slant: int, grid: str) -> str:
-    """Return the name of the hex with these two of its three cube coordinates."""
+    """Return the name of a hex, given two of its three cube coordinates."""
     return hex_name(column, slant + _fallen(column, grid))
 
 
@@ -116,7 +119,7 @@ def neighbour(hex: str, facing: str, grid: str = EVEN) -> str:
 def distance(a: str, b: str, grid: str = EVEN) -> int:
     """Return the true range between two hexes (D1.4).
 
-    The target's hex counts and the firer's does not, so that the range is 0 in the same hex.
+    The target's hex counts and the firing unit's hex does not, so the range within one hex is 0.
     """
     ax, ay, az = cube(a, grid)
     bx, by, bz = cube(b, grid)
@@ -125,7 +128,7 @@ def distance(a: str, b: str, grid: str = EVEN) -> int:
 
 @cache
 def turn_facing(facing: str, steps: int) -> str:
-    """Return the facing after turning right by this many times 60 degrees; negative numbers turn left."""
+    """Return the facing after turning right by ``steps`` times 60 degrees; left if it is negative."""
     return FACINGS[(FACINGS.index(facing) + steps) % 6]
 
 
@@ -139,7 +142,7 @@ def relative(facing: str, direction: str) -> int:
 
 
 def direction_to(a: str, b: str, grid: str = EVEN) -> str | None:
-    """Return the facing from a hex to an adjacent one, or ``None`` if they are not adjacent."""
+    """Return the facing from one hex to an adjacent hex, or ``None`` if they are not adjacent."""
     if distance(a, b, grid) != 1:
         return None
     return FACINGS[bearing(a, b, grid).index]
@@ -168,8 +171,8 @@ def bearing(a: str, b: str, grid: str = EVEN) -> Bearing:
 def to_edge(hex: str, edge: str, map: tuple[str, str], grid: str = EVEN) -> float:
     """Return the distance from a hex to the edge of the map in the direction of a facing.
 
-    The distance is in rows for A and D, in columns for the others: B and C mean the right edge, E and F the left. It is
-    negative for a hex beyond the edge.
+    A and D mean the top and bottom edge; the distance is then in rows. B and C mean the right edge, E and F the left
+    edge; the distance is then in columns. It is negative for a hex beyond the edge.
     """
     (left, top), (right, bottom) = parse_hex(map[0]), parse_hex(map[1])
     column, row = parse_hex(hex)
@@ -240,11 +243,11 @@ def combined(arc: str, chart: Arcs) -> frozenset[str]:
 def arcs_holding(hex: str, facing: str, target_hex: str, grid: str = EVEN) -> frozenset[str]:
     """Return the single arcs of a unit that contain another hex (D2.1).
 
-    The result has one arc, or two if the hex is on the row of hexes between them.
+    The result contains one arc, or two arcs if the hex is on the row of hexes between them.
 
     Raises:
-        ValueError: The hex is the unit's own. In that case the positions of the impulse before decide (D3.42), which
-            only the caller knows.
+        ValueError: The hex is the unit's own hex. In that case the positions in the previous impulse decide (D3.42),
+            which only the caller knows.
     """
     at = bearing(hex, target_hex, grid)
     return _at_step((at.index - FACINGS.index(facing)) % 6, at.on_row, charts.arcs())
@@ -254,8 +257,8 @@ def arcs_holding(hex: str, facing: str, target_hex: str, grid: str = EVEN) -> fr
 def _at_step(step: int, on_row: bool, chart: Arcs) -> frozenset[str]:
     """Return the single arcs that contain a direction.
 
-    ``step`` is the direction in steps of 60 degrees clockwise from dead ahead. The result is the arc that begins at
-    this direction. If the direction is exactly on a row of hexes (``on_row``), the arc before it is included too.
+    ``step`` is the direction in steps of 60 degrees clockwise from straight ahead. The result is the arc that begins at
+    this direction. If the direction is exactly on a row of hexes (``on_row``), the arc that ends there is included too.
     """
     return frozenset((chart.six[step], chart.six[step - 1])) if on_row else frozenset((chart.six[step],))
 
@@ -266,13 +269,13 @@ def in_arc(hex: str, facing: str, target_hex: str, arc: str, grid: str = EVEN) -
     The rows of hexes that bound an arc belong to it.
 
     Raises:
-        ValueError: The hex is the unit's own (D3.42).
+        ValueError: The hex is the unit's own hex (D3.42).
     """
     return not arcs_of(arc).isdisjoint(arcs_holding(hex, facing, target_hex, grid))
 
 
 class LineOfFire(NamedTuple):
-    """The hexes through which a line of fire passes, including the firer's hex and the target's hex.
+    """The hexes through which a line of fire passes, including those of the firing unit and the target.
 
     Attributes:
         through: The hexes whose inside the line crosses, in order.
@@ -287,7 +290,7 @@ class LineOfFire(NamedTuple):
 def line(a: str, b: str, grid: str = EVEN) -> LineOfFire:
     """Return the line of fire from hex ``a`` to hex ``b``.
 
-    If they are the same hex, the line is that hex.
+    If both hexes are the same, the line consists of that hex.
     """
     inside: list[tuple[Fraction, str]] = []
     along: dict[Fraction, list[str]] = {}
@@ -311,10 +314,11 @@ def line(a: str, b: str, grid: str = EVEN) -> LineOfFire:
 
 
 def crosses(a: str, b: str, hexes: Collection[str], grid: str = EVEN) -> tuple[str, ...]:
-    """Return those of the given hexes through which a line of fire passes, in order.
+    """Return the given hexes through which a line of fire passes, in the sequence of the line.
 
-    ``a`` and ``b`` are the ends of the line. A line exactly along the edge of one of the given hexes misses it (P2.0).
-    Along an edge between two of them the line meets both; then only the first of the two by name is returned.
+    ``a`` and ``b`` are the ends of the line. A line exactly along the edge of a given hex does not pass through that
+    hex (P2.0). But if the hexes on both sides of the edge are among the given hexes, the line counts as passing through
+    them; then only the first of the two by name is returned.
     """
     found = line(a, b, grid)
     met = [hex for hex in found.through if hex in hexes]
@@ -325,8 +329,9 @@ def _passage(a: str, b: str, hex: str, grid: str) -> tuple[Fraction, Fraction, b
     """Return the part of a line of fire that is in a hex or on its border.
 
     The part is given as two fractions of the line, for its start and end. The third value says whether the line stays
-    on the border. Along the line, the difference of any two of the three cube coordinates changes evenly. Inside a hex,
-    none of these differences deviates by more than 1 from that of the center; it is exactly 1 only on the border.
+    on the border. Along the line, the difference between any two of the three cube coordinates changes at a constant
+    rate. Inside a hex, each difference deviates from its value at the center of the hex by less than 1; on the border,
+    by exactly 1.
     """
     start, end, center = cube(a, grid), cube(b, grid), cube(hex, grid)
     low, high, edge = Fraction(0), Fraction(1), False

@@ -7,21 +7,21 @@ The owner chooses among the boxes of the system that was hit (D4.223). Without a
 first what the owner would miss least:
 
 * weapons: empty drone racks, weapons that fired this turn, heavy weapons without energy, phasers (weakest first),
-  loaded racks, heavy weapons with energy; of equals the one with the lowest number or letter;
-* engines: the warp engine with more boxes left, the left one of equals, impulse last;
+  loaded racks, heavy weapons with energy; among equal weapons, the one with the lowest number or letter;
+* engines: the warp engine with more boxes left (if equal, the left one), impulse engines last;
 * hull: cargo, center, aft, forward;
-* others: laboratory, shuttle, transporter, battery, reactor (of batteries the empty ones go first, B3.0, line 6; which
-  shuttle box: :mod:`pbem.rules.shuttles`).
+* others: laboratory, shuttle (:mod:`pbem.rules.shuttles` says which box), transporter, battery (empty batteries first,
+  B3.0, line 6), reactor.
 
-In scenarios #2 and #3 the owner marks any boxes. The printed edition of scenario #2 demands one weapon in each volley
-and spares bridge and security. So does scenario #3, which repeats the rule. The other edition demands nothing and
-spares nothing. In both editions, a ship is destroyed with its last box.
+In scenarios #2 and #3 the owner may choose any boxes. In the printed edition of these scenarios one weapon must be
+destroyed in each volley, and bridge and security are never destroyed. The other edition has no such restrictions. In
+both editions, a ship is destroyed with its last box.
 
 By the standard chart, armor is hit first (D4.12). For each further point, two dice select a row of the chart. The
-entries of the row are read from left to right; the first one of which the ship has a box left is hit (D4.222).
-:class:`VolleyTally` counts what matters within a volley: entries that can be used once, and every third phaser. The
-special function tracks (sensors, scanners, damage control) are counted as boxes ``sensor``, ``scanner`` and ``damcon``;
-:mod:`pbem.rules.sensors` says what their boxes are worth.
+entries of the row are read from left to right, and the first entry for which the ship has a box left is hit (D4.222).
+:class:`VolleyTally` counts what matters within a volley: entries that can be hit only once, and every third phaser hit.
+The special function tracks (sensors, scanners, damage control) are counted as boxes ``sensor``, ``scanner`` and
+``damcon``; :mod:`pbem.rules.sensors` says what their boxes are worth.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class HittableWeapon(Protocol):
 
 
 class OwnerChoice(Protocol):
-    """Interface of an owner's damage choice: boxes of a category to be hit ``FIRST`` or ``LAST``.
+    """Interface of an owner's damage choice, i.e. boxes of a category to be destroyed first or last.
 
     The category is ``WEAPON``, ``ENGINE``, ``OTHER``, ``HULL`` or ``ANY``.
     """
@@ -96,15 +96,15 @@ class OwnerChoice(Protocol):
 
     @property
     def place(self) -> str:
-        """The word ``FIRST`` or ``LAST``: when the items are hit."""
+        """``FIRST`` or ``LAST``: whether the items are destroyed before or after others in the category."""
 
 
 class Hit(NamedTuple):
     """The result of one internal damage point: category and column of the chart, and the box destroyed.
 
-    Examples of a box are ``PH 2`` and ``warp left``. If ``box`` is empty, there was no box left, and the ship is
-    destroyed (D4.4). ``choice`` is set if the default order decided among several boxes. It is the damage choice with
-    which the owner could have asked for this box.
+    Examples of a box are ``PH 2`` and ``warp left``. If ``box`` is empty, no box was left, and the ship is destroyed
+    (D4.4). If the default order decided among several boxes, ``choice`` is the damage choice with which the owner could
+    have selected this box; otherwise it is empty.
     """
 
     category: str
@@ -119,11 +119,11 @@ class Hit(NamedTuple):
 
 
 class BoxesLeft(NamedTuple):
-    """The undamaged part of a ship, and the time the turn began.
+    """The undamaged boxes and weapons of a ship, and the time when the turn began.
 
-    ``boxes`` is the number of boxes by system, ``weapons`` the weapons by name. Weapons that fired at the time
-    ``since`` or later count as fired this turn; with ``None`` this is ignored. Times are in impulses from the start of
-    the game.
+    ``boxes`` is the number of boxes by system; ``weapons`` are the weapons by name. Weapons that fired at the time
+    ``since`` or later count as fired this turn; if ``since`` is ``None``, no weapon does. Times are in impulses from
+    the start of the game.
     """
 
     boxes: Mapping[str, int]
@@ -165,9 +165,9 @@ def scenario_4_boxes(
     """Return the hits of a volley's internal damage points (D4.0, scenario #4).
 
     Scenario #4 uses no chart. The first point destroys a weapon, the second a warp engine box, if any is left. The
-    others destroy any box except the bridge. On a robot ship they spare warp engines and weapons until nothing else
-    remains; then warp engines are hit first. One more point than there are boxes destroys the ship: the last
-    ``Hit.box`` is empty.
+    other points destroy any box except the bridge. On a robot ship these points destroy warp engines and weapons only
+    when no other box is left, and then warp engines first. A point for which no box is left destroys the ship;
+    ``Hit.box`` of this last hit is empty.
 
     Args:
         points: The number of internal damage points.
@@ -175,8 +175,8 @@ def scenario_4_boxes(
         weapons: The weapons by name.
         choices: The damage choices of the owner.
         robot: Whether the ship is a robot ship.
-        since: Weapons that fired at this time or later count as used; with ``None`` this is ignored. Times are in
-            impulses from the start of the game.
+        since: Weapons that fired at this time or later count as fired this turn; if ``None``, no weapon does. Times are
+            in impulses from the start of the game.
     """
     left, working, hits = dict(boxes), dict(weapons), list[Hit]()
     for number in range(1, points + 1):
@@ -188,15 +188,15 @@ def scenario_4_boxes(
 
 
 def track_effects(before: int, points: int, thresholds: Sequence[Threshold]) -> tuple[str, ...]:
-    """Return the effects that new internal points have on a ship with a damage track (scenario #3).
+    """Return the effects of new internal damage on a ship that has a damage track (scenario #3).
 
-    ``points`` is the number of new points, ``before`` that of the earlier ones.
+    ``points`` is the number of new damage points, ``before`` the number of earlier points.
     """
     return tuple(step.effect for step in thresholds if before < step.points <= before + points)
 
 
 def track_speed(internals: int, thresholds: Sequence[Threshold]) -> int | None:
-    """Return the highest speed in hexes a turn that a ship's damage track still allows (scenario #3).
+    """Return the highest speed, in hexes per turn, that a ship's damage track still allows (scenario #3).
 
     The result is ``None`` while the track does not slow the ship. ``internals`` is the number of internal damage
     points so far, and ``thresholds`` are the steps of the track.
@@ -207,7 +207,7 @@ def track_speed(internals: int, thresholds: Sequence[Threshold]) -> int | None:
 
 
 def _by_chart(chart: str, die: int, ssd: BoxesLeft, choices: Sequence[OwnerChoice]) -> Hit:
-    """Return what one internal damage point destroys by the Cadet chart of the given edition."""
+    """Return what one internal damage point destroys according to a given edition of the Cadet chart."""
     found = charts.cadet_dac()
     dac = found.module if chart == "module" else found.printed
     row = dac.rows[die - 1]
@@ -241,7 +241,7 @@ def _scenario_4(number: int, ssd: BoxesLeft, choices: Sequence[OwnerChoice], rob
 
 
 def expendable(ssd: BoxesLeft) -> list[str]:
-    """Return the names of all systems that have boxes left, in the default order.
+    """Return the systems that have boxes left, in the order in which they are destroyed by default.
 
     Bridge, warp engines and weapons are not included.
     """
@@ -250,7 +250,7 @@ def expendable(ssd: BoxesLeft) -> list[str]:
 
 
 def strike_out(box: str, boxes: dict[str, int], weapons: dict[str, HittableWeapon]) -> None:
-    """Remove one destroyed box from the dicts of boxes and weapons, which are changed."""
+    """Remove one destroyed box from ``boxes`` or ``weapons``; the dicts are changed in place."""
     if box in weapons:
         del weapons[box]
     else:
@@ -258,7 +258,7 @@ def strike_out(box: str, boxes: dict[str, int], weapons: dict[str, HittableWeapo
 
 
 def candidates(category: str, ssd: BoxesLeft) -> list[str]:
-    """Return the boxes and weapons left in a category.
+    """Return the boxes and weapons of a category that are left.
 
     They are in the order in which they are destroyed by default.
     """
@@ -274,7 +274,8 @@ def candidates(category: str, ssd: BoxesLeft) -> list[str]:
 def by_worth(names: list[str], ssd: BoxesLeft) -> list[str]:
     """Return weapon names in the order in which the weapons are destroyed by default.
 
-    The weapon that the owner would miss least comes first; of equals, the one with the lowest number or letter.
+    The weapon that is least useful to the owner comes first; among equal weapons, the one with the lowest number or
+    letter.
     """
     if len(names) < 2:
         return names
@@ -283,11 +284,11 @@ def by_worth(names: list[str], ssd: BoxesLeft) -> list[str]:
 
 
 def worth(weapon: HittableWeapon, since: int | None, token: str) -> tuple[int, int]:
-    """Return a sort key for a weapon: weapons with a lower key are less valuable to the owner.
+    """Return a sort key for a weapon; a lower key means that the weapon is less useful to the owner.
 
     The key is a pair: a number for the present usefulness of the weapon, and the strength of a phaser. A weapon counts
-    as used if it fired at the time ``since`` or later. ``token`` is only a part of a cache key. It identifies the
-    custom figures (charts) in use.
+    as used this turn if it fired at the time ``since`` or later. ``token`` is only a part of a cache key. It identifies
+    the custom figures (charts) in use.
     """
     kind = _valued(weapon.kind, token)
     if kind.ammunition and weapon.ammo < 1:
@@ -300,7 +301,7 @@ def worth(weapon: HittableWeapon, since: int | None, token: str) -> tuple[int, i
 
 
 class _Valued(NamedTuple):
-    """The properties of a kind of weapon that decide how much it is worth.
+    """The properties of a weapon type that decide how useful such a weapon is to its owner.
 
     ``strength`` is the strength of a phaser; 0 for other weapons.
     """
@@ -313,7 +314,7 @@ class _Valued(NamedTuple):
 
 @cache
 def _valued(kind: str, token: str) -> _Valued:
-    """Return the properties of a kind of weapon that decide its worth.
+    """Return the properties of a weapon type that decide how useful such a weapon is.
 
     ``token`` is only a part of the cache key.
     """
@@ -330,7 +331,7 @@ def natural(name: str) -> tuple[str, int, str]:
 
 
 def speaks_of(category: str, point: str) -> bool:
-    """Return whether damage choices of a category apply to a damage point of category ``point`` (D4.223).
+    """Return whether damage choices for a category apply to a damage point of category ``point`` (D4.223).
 
     A point of category ``any`` may destroy any box (D4.0). Only choices for ``ANY`` apply to such a point, not
     choices for one category.
@@ -339,10 +340,10 @@ def speaks_of(category: str, point: str) -> bool:
 
 
 def wished(choices: Sequence[OwnerChoice], point: str, place: str) -> list[str]:
-    """Return the items that an owner wants hit ``FIRST`` or ``LAST``.
+    """Return the items that an owner wants to be destroyed first or last.
 
-    ``place`` is one of these words. ``point`` is the category of the damage point for which the items are needed. The
-    items are in the order in which the owner named them.
+    ``place`` is ``FIRST`` or ``LAST``. ``point`` is the category of the damage point that is being resolved. The items
+    are in the order in which the owner named them.
     """
     return [
         item
@@ -353,7 +354,7 @@ def wished(choices: Sequence[OwnerChoice], point: str, place: str) -> list[str]:
 
 
 def pick(category: str, boxes: Sequence[str], choices: Sequence[OwnerChoice]) -> tuple[str, str]:
-    """Return the box to destroy, and the damage choice with which the owner could have asked for it.
+    """Return the box to destroy, and the damage choice with which the owner could have selected it.
 
     The owner's FIRST items are destroyed first, then others in the default order, then the owner's LAST items. The
     second value is ``""`` if a choice of the owner decided or if there was only one box.
@@ -381,15 +382,15 @@ def pick(category: str, boxes: Sequence[str], choices: Sequence[OwnerChoice]) ->
 
 
 def _first(category: str, box: str) -> str:
-    """Return the text of the damage choice that asks for this box to be destroyed first."""
+    """Return the text of the damage choice by which this box is destroyed first."""
     return f"{category.upper() if category.upper() in CATEGORIES else ANY} {box.upper()} FIRST"
 
 
 def names_box(item: str, box: str) -> bool:
-    """Return whether an item of a damage choice means this box.
+    """Return whether an item of a damage choice refers to this box.
 
-    An item is ``PH 4``, ``WARP LEFT``, the first word of a box with or without ALL (``WARP``, ``ALL PH``), or
-    ``HEAVY``.
+    An item is a box (``PH 4``, ``WARP LEFT``), the first word of a box name with or without ALL (``WARP``, ``ALL PH``),
+    or ``HEAVY``.
     """
     return _names_box(item, box, own_figures().token)
 
@@ -419,13 +420,13 @@ def free_boxes(
     edition: str = "printed",
     since: int | None = None,
 ) -> list[Hit]:
-    """Return the hits of a volley if the owner marks any boxes (D4.0, scenarios #2 and #3).
+    """Return the hits of a volley when the owner may choose any boxes (D4.0, scenarios #2 and #3).
 
-    When the last box is destroyed, one more ``Hit`` with an empty box is added; it means that the ship is destroyed,
-    and is not a point of the volley. Our interpretation where the rules are silent: in the printed edition the first
-    point of a volley destroys a weapon, if one is left; the ammunition of drone racks is no box. The default order is
-    excess damage, hull, other systems, warp engines, weapons. Security and bridge come last in the edition ``module``,
-    and are never hit in the printed one.
+    When the last box is destroyed, an additional ``Hit`` with an empty box is returned. It means that the ship is
+    destroyed, and does not count as a point of the volley. Our interpretation where the rules are silent: in the
+    printed edition the first point of a volley destroys a weapon, if one is left; the ammunition of drone racks does
+    not count as boxes. The default order is excess damage, hull, other systems, warp engines, weapons. Security and
+    bridge come last in the edition ``module``, and are never hit in the printed edition.
 
     Args:
         points: The number of internal damage points of the volley.
@@ -481,11 +482,11 @@ OCCUPIED = "AnyWeapon"
 
 
 class VolleyTally(NamedTuple):
-    """The hits of a volley so far, as far as they affect its later points; empty at the start of a volley.
+    """The hits so far that affect later points of the same volley; empty at the start of a volley.
 
     Attributes:
         used: Chart entries already hit that can be used only once, as (row, column) (D4.31).
-        hits: For each entry in which some hits take a stronger type of weapon, how often it was hit (D4.322).
+        hits: The number of hits so far on each entry for which some hits destroy a stronger type of weapon (D4.322).
     """
 
     used: frozenset[tuple[int, int]] = frozenset()
@@ -496,7 +497,7 @@ NEW_VOLLEY = VolleyTally()
 
 
 class Scored(NamedTuple):
-    """The hit of one damage point, and the :class:`VolleyTally` to use for the next point of the volley."""
+    """The hit by one damage point, and the :class:`VolleyTally` to use for the next point of the volley."""
 
     hit: Hit
     tally: VolleyTally
@@ -526,7 +527,7 @@ def direction(hex: str, facing: str, source_hex: str, grid: str = EVEN) -> froze
     from which a seeking weapon came.
 
     Raises:
-        ValueError: ``source_hex`` is the ship's own hex. In that case the positions of the impulse before decide
+        ValueError: ``source_hex`` is the ship's own hex. In that case the positions in the previous impulse decide
             (D3.42).
     """
     return arcs_holding(hex, facing, source_hex, grid)
@@ -535,21 +536,21 @@ def direction(hex: str, facing: str, source_hex: str, grid: str = EVEN) -> froze
 def shield_direction(shield: int) -> frozenset[str]:
     """Return the two arcs of a ship that meet in front of a shield (D4.321).
 
-    They count as the direction of damage that comes from no unit, such as that of asteroids.
+    Damage that no unit caused, e.g. by asteroids, counts as coming from these arcs.
     """
     six = charts.arcs().six
     return frozenset((six[shield - 1], six[shield - 2]))
 
 
 def directions(parts: Iterable[VolleyShare], internals: int) -> tuple[frozenset[str], ...]:
-    """Return, for each internal point of a volley, the arcs from which the point comes (D4.34).
+    """Return, for each internal damage point of a volley, the arcs from which the point comes (D4.34).
 
-    A volley may come from several units. The part of the unit with the most points is resolved first; of equal parts,
-    the one whose unit's name comes first. Our interpretation where the rules are silent: the points that a shield stops
-    belong to the volley too, and they are resolved first.
+    A volley may come from several units. The points of the unit that scored most are resolved first; if units scored
+    equally many, they are resolved in the order of their names. Our interpretation where the rules are silent: the
+    first points of the volley in this order are those that the shield stopped.
 
     Raises:
-        ValueError: There are more internal points than points of the volley.
+        ValueError: There are more internal damage points than points in the volley.
     """
     each = sorted(parts, key=lambda part: (-part.points, ties.of_names(part.source)))
     points = [part.arcs for part in each for _ in range(part.points)]
@@ -562,9 +563,9 @@ def directions(parts: Iterable[VolleyShare], internals: int) -> tuple[frozenset[
 
 
 def armor_hits(points: int, boxes: Mapping[str, int]) -> list[Hit]:
-    """Return the hits on armor boxes by a volley's internal points (D4.12).
+    """Return the hits on armor boxes by a volley's internal damage points (D4.12).
 
-    Only the points that armor does not take are resolved by the chart.
+    Only points that armor does not absorb are resolved with the chart.
     """
     return [Hit("armor", "", ARMOR)] * min(points, boxes[ARMOR]) if ARMOR in boxes else []
 
@@ -615,7 +616,7 @@ def standard_box(  # noqa: PLR0913 - each is a plain fact
 class _Entry(NamedTuple):
     """An entry of the standard damage chart.
 
-    It has its name, whether it can be hit only once a volley (D4.31), and the system that it hits.
+    The fields are its name, whether it can be hit only once per volley (D4.31), and the system that it hits.
     """
 
     name: str
@@ -672,9 +673,9 @@ def _candidates(
 
 
 def _stronger(found: Sequence[str], ssd: BoxesLeft) -> list[str]:
-    """Return those of the weapons whose type is stronger than the weakest type among them (D4.322).
+    """Return the weapons in ``found`` whose type is stronger than the weakest type in ``found`` (D4.322).
 
-    If all weapons are of one type, return all of them.
+    If all weapons are of the same type, all of them are returned.
     """
     kinds = charts.weapon_kinds()
     rank = {box: kinds[ssd.weapons[box].kind].rank for box in found}
@@ -696,7 +697,7 @@ def _noted(tally: VolleyTally, name: str, system: DacSystem, place: tuple[int, i
 
 
 def _hits(tally: VolleyTally, name: str) -> int:
-    """Return how often an entry of the chart was already hit in this volley.
+    """Return how many times an entry of the chart was already hit in this volley.
 
     The result is 0 for entries whose hits are not counted.
     """

@@ -14,8 +14,8 @@ P = ParamSpec("P")
 def whether(verify: Callable[P, None]) -> Callable[P, bool]:
     """Return a function that returns true if ``verify`` raises no error, otherwise false.
 
-    The returned function takes the same arguments as ``verify``. The error in question is
-    :class:`~pbem.errors.NotAllowed`.
+    The returned function takes the same arguments as ``verify``. Only the error :class:`~pbem.errors.NotAllowed` is
+    caught.
     """
 
     @wraps(verify)

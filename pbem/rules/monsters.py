@@ -1,6 +1,6 @@
 """Monsters: how they move, attack and die, by the robot rules of scenario #11.
 
-A monster is a unit that no player moves. Its goal is a planet that it flies to and attacks.
+A monster is a unit that is not moved by a player. Its goal is a planet to which it flies and which it attacks.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ class MonsterMove(NamedTuple):
 
 
 def monster(kind: str) -> MonsterKind:
-    """Return the figures of a kind of monster, as a :class:`~pbem.data.chart_types.MonsterKind`.
+    """Return the data of a type of monster, as a :class:`~pbem.data.chart_types.MonsterKind`.
 
     Raises:
-        ValueError: There is no such kind.
+        ValueError: There is no such monster.
     """
     kinds = charts.monsters().kinds
     if kind not in kinds:
@@ -42,11 +42,11 @@ def monster(kind: str) -> MonsterKind:
 def distracted_by(kind: str, hex: str, ships: dict[str, str], grid: str = EVEN) -> str:
     """Return the name of the ship that distracts a monster for a turn, or ``""`` (scenario #11).
 
-    A distracted monster moves to this ship instead of its goal. ``hex`` is the monster's position and ``ships`` are the
-    positions of the ships by name, as the turn begins. Our interpretation where the rules are silent: the nearest ship
-    within the monster's range of distraction at that time distracts it; of equally near ships, the first by name. The
-    range of distraction equals the range of the monster's attack at the end of a turn, so that nobody can lead the
-    monster about unharmed.
+    A distracted monster moves toward this ship instead of toward its goal. ``hex`` is the monster's position and
+    ``ships`` are the positions of the ships by name, as the turn begins. Our interpretation where the rules are silent:
+    the nearest ship within the monster's distraction range at the start of the turn distracts it; if several ships are
+    equally near, the first of them by name. The distraction range equals the monster's attack range at the end of a
+    turn, so that no ship can lure the monster around without being attacked.
     """
     return _nearest(hex, ships, monster(kind).distraction, grid)
 
@@ -60,12 +60,12 @@ def _nearest(hex: str, ships: dict[str, str], most: int, grid: str) -> str:
 def choices(
     kind: str, hex: str, facing: str, straight: int, toward: str, grid: str = EVEN, stop: int = 0
 ) -> tuple[MonsterMove, ...]:
-    """Return the moves that are equally good for a monster: one or two, the left one first.
+    """Return the best move for a monster; if two moves are equally good, both, the left one first.
 
-    The monster enters the hex ahead, left or right that is nearest to its target; between two equal ones a die
-    decides (:func:`choose`). If the target is behind the monster, it rotates by 60 degrees towards the target
-    instead of moving. At ``stop`` hexes from the target the monster stays where it is: ``stop`` is 1 for a planet,
-    which it does not enter (designed, i.e. not in the rules).
+    The monster enters the hex straight ahead, ahead to the left or ahead to the right that is nearest to its target. If
+    two of these hexes are equally near, a die decides (:func:`choose`). If the target is behind the monster, it rotates
+    by 60 degrees toward the target instead of moving. The monster stops at a distance of ``stop`` hexes from the
+    target. ``stop`` is 1 for a planet, which the monster does not enter (our own rule, which is not in the handbook).
     """
     if distance(hex, toward, grid) <= stop:
         return (MonsterMove(hex, facing, False),)
@@ -77,10 +77,10 @@ def choices(
 
 
 def ways_round(hex: str, facing: str, toward: str, grid: str = EVEN) -> tuple[MonsterMove, ...]:
-    """Return the moves that a monster may choose if no hex nearer to its target is open.
+    """Return the moves that a monster may make if it can enter no hex that is nearer to its target.
 
-    A planet may close a hex, for example. The moves do not increase the distance to the target. They are sorted, left
-    before right, and ignore the monster's turn mode (designed, i.e. not in the rules).
+    For example, a planet may be in the way. The moves do not increase the distance to the target. They are sorted, left
+    before right, and ignore the monster's turn mode (our own rule, which is not in the handbook).
     """
     now = distance(hex, toward, grid)
     steps = (MonsterMove(*enter(hex, facing, code, grid), True) for code in ("L", "F", "R"))
@@ -88,17 +88,18 @@ def ways_round(hex: str, facing: str, toward: str, grid: str = EVEN) -> tuple[Mo
 
 
 def choose(moves: tuple[MonsterMove, ...], die: int = 1) -> MonsterMove:
-    """Return the move that the die selects (scenario #11).
+    """Return one of the monster's possible moves, chosen by the die (scenario #11).
 
-    An odd number selects the left one, an even number the right one. If there is only one move, no roll is needed.
+    An odd roll selects the first move (to the left), an even roll the last (to the right). If there is only one move,
+    no roll is needed.
     """
     return moves[0] if die % 2 else moves[-1]
 
 
 def _rotations(hex: str, facing: str, toward: str, grid: str) -> tuple[MonsterMove, ...]:
-    """Return the rotations by 60 degrees that turn a monster towards a hex.
+    """Return the rotations by 60 degrees that turn a monster toward a hex.
 
-    There are two of them if the hex is exactly behind the monster.
+    Two rotations are returned if the hex is exactly behind the monster.
     """
     at = bearing(hex, toward, grid)
     # twice the number of 60-degree steps clockwise to the hex; an odd number between two rows of hexes
@@ -113,9 +114,9 @@ def _rotations(hex: str, facing: str, toward: str, grid: str) -> tuple[MonsterMo
 def victim(kind: str, hex: str, goal: str, ships: dict[str, str], grid: str = EVEN) -> str:
     """Return the name of the ship that a monster attacks this turn.
 
-    The result is ``"goal"`` for the planet that is its goal, and ``""`` for nobody. The monster attacks the nearest
-    ship within its reach; of equally near ships, the first by name. Without such a ship it attacks its goal if it is
-    next to it (designed, i.e. not in the rules).
+    The monster attacks the nearest ship within its range; if several ships are equally near, the first of them by name.
+    If there is no such ship and the monster is adjacent to the planet that is its goal, it attacks the planet (our own
+    rule, which is not in the handbook), and the result is ``"goal"``. If it attacks nobody, the result is ``""``.
     """
     if name := _nearest(hex, ships, monster(kind).reach, grid):
         return name
@@ -123,9 +124,9 @@ def victim(kind: str, hex: str, goal: str, ships: dict[str, str], grid: str = EV
 
 
 def attack(kind: str, die: int, cadet: bool = False) -> int:
-    """Return the points of damage of one attack by a monster.
+    """Return the damage points that one attack by a monster scores.
 
-    Against a Cadet ship (``cadet``) the points are halved and rounded down.
+    If the target is a Cadet ship (``cadet``), the points are halved and rounded down.
     """
     found = monster(kind)
     points = found.damage[die - 1]
@@ -135,7 +136,7 @@ def attack(kind: str, die: int, cadet: bool = False) -> int:
 def goal_destroyed(kind: str, points: int) -> bool:
     """Return whether the planet that a monster attacks is destroyed.
 
-    ``points`` are all points of damage that the planet has taken.
+    ``points`` is the total of damage points that the planet has taken.
     """
     strength = monster(kind).goal_toughness
     return 0 < strength <= points
@@ -145,15 +146,15 @@ def goal_destroyed(kind: str, points: int) -> bool:
 
 
 def information_needed(already_asked: int = 0) -> int:
-    """Return how many points of information are needed before the way to stop the monster is rolled.
+    """Return how many information points are needed for the die roll on how to stop the monster.
 
-    ``already_asked`` is the additional number of points that earlier rolls demanded.
+    ``already_asked`` is the number of additional points that earlier rolls required.
     """
     return charts.monsters().information_needed + already_asked
 
 
 def method(die: int) -> Method:
-    """Return the way to stop the monster that this number on the die determines."""
+    """Return the way to stop the monster that a die roll selects."""
     return charts.monsters().method[die - 1]
 
 
@@ -161,11 +162,11 @@ def dies(kind: str, found: Method | None, *, how: str = "", damage: int = 0) -> 
     """Return whether a monster dies now.
 
     Args:
-        kind: The kind of monster.
-        found: The way to stop the monster, if it is known. Otherwise only a monster with a toughness of its own can be
-            killed, by damage.
+        kind: The type of monster.
+        found: The way to stop the monster, if it is known. While it is unknown, only monsters that have a toughness can
+            be killed, by damage.
         how: The last action against the monster: ``suicide shuttle``, ``tractor`` or ``probe``; empty for none of them.
-        damage: All points of damage the monster has taken.
+        damage: The total of damage points that the monster has taken.
     """
     strength = monster(kind).toughness
     if 0 < strength <= damage:
@@ -178,10 +179,11 @@ def dies(kind: str, found: Method | None, *, how: str = "", damage: int = 0) -> 
 def verify_directed_probe(found: Method | None) -> None:
     """Check that a probe is the way to stop the monster (G5.3).
 
-    In this case the scenario allows a ship to fire a probe at it.
+    If it is, the scenario allows ships to fire probes at the monster.
 
     Raises:
-        NotAllowed: A probe is not the way to stop it, or that is not known yet (fault code ``probe-emergency``).
+        NotAllowed: A probe is not the way to stop the monster, or the way is not known yet (fault code
+            ``probe-emergency``).
     """
     if found is None or found.kind != "probe":
         raise NotAllowed("probe-emergency", "no rule lets a probe harm this monster", "G5.3")

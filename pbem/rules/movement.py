@@ -1,8 +1,8 @@
 """Movement: speed, impulse chart, turns, sideslips and tactical maneuvers.
 
-Speed and acceleration follow B3.0, line 14, and C1.42. The impulse charts (C1.4) for 8, 16 and 32 impulses follow
-one formula: after impulse *i* of *N*, a unit at speed *v* has moved ``v * i // N`` hexes. Turns and turn modes
-follow C3.0, sideslips C4.0.
+Speed and acceleration follow B3.0, line 14, and C1.42. The impulse charts (C1.4) for 8, 16 and 32 impulses follow one
+formula: after impulse *i* of *N*, a unit at speed *v* has moved ``v * i // N`` hexes. Turns and turn modes follow C3.0,
+and sideslips follow C4.0.
 
 A ship that makes tactical maneuvers (C5.0) stays in its hex for the whole turn; each maneuver turns it by 60
 degrees. The number of warp maneuvers paid for is announced in place of a speed (C5.23).
@@ -24,11 +24,11 @@ from pbem.util import several
 
 
 def top_speed(prior: int, acceleration: int, multiple: int = 1) -> int:
-    """Return the highest speed allowed to a ship whose speed in the turn before was ``prior``.
+    """Return the highest speed allowed for a ship whose speed in the previous turn was ``prior``.
 
-    It is ``prior + acceleration`` or ``prior * multiple``, whichever is more. Both figures depend on the level of
-    the game (:class:`pbem.data.chart_types.Level`). After a turn with tactical maneuvers ``prior`` is 0
-    (:func:`verify_paid`).
+    The highest speed is ``prior + acceleration`` or ``prior * multiple``, whichever is more. ``acceleration`` and
+    ``multiple`` depend on the level of the game (:class:`pbem.data.chart_types.Level`). After a turn with tactical
+    maneuvers ``prior`` is 0 (:func:`verify_paid`).
     """
     return max(prior + acceleration, prior * multiple)
 
@@ -37,10 +37,10 @@ def verify_speed(speed: int, *, prior: int, acceleration: int, multiple: int = 1
     """Check that a ship may fly at this speed.
 
     Args:
-        speed: The speed in hexes a turn.
-        prior: The speed of the turn before.
-        acceleration: Hexes a turn by which the speed may grow.
-        multiple: The speed may also grow to this multiple of ``prior``, if that is more.
+        speed: The speed in hexes per turn.
+        prior: The speed in the previous turn.
+        acceleration: The number of hexes per turn by which the speed may increase.
+        multiple: The factor by which the speed may increase instead, if that allows more.
         max_speed: The highest speed of a ship.
 
     Raises:
@@ -56,7 +56,7 @@ def verify_speed(speed: int, *, prior: int, acceleration: int, multiple: int = 1
 
 
 def hex_number(speed: int, impulse: int, impulses: int) -> int:
-    """Return how many hexes a unit at this speed has moved in this turn by the end of an impulse (C1.44).
+    """Return how many hexes a unit at this speed has moved in a turn by the end of an impulse (C1.44).
 
     This is the number on the impulse chart.
     """
@@ -91,9 +91,9 @@ def quarter(impulses: int) -> int:
 
 
 def max_speed(impulses: int, seeker: bool = False) -> int:
-    """Return the maximum speed of ships, or the speed of seeking weapons, in hexes a turn (C1.42).
+    """Return the maximum speed of ships, or the speed of seeking weapons, in hexes per turn (C1.42).
 
-    It depends on the number of impulses in a turn.
+    The speed depends on the number of impulses in a turn.
 
     Raises:
         ValueError: The turn does not have 8, 16 or 32 impulses.
@@ -111,7 +111,7 @@ def turn_of(moment: int, impulses: int) -> int:
 
 
 def impulse_of(moment: int, impulses: int) -> int:
-    """Return the number of the impulse (from 1) that a moment is in its turn.
+    """Return the number of the impulse (from 1) within its turn to which a moment belongs.
 
     A moment is counted in impulses from the start of the game.
     """
@@ -124,7 +124,7 @@ WARP, SUBLIGHT = "warp", "sublight"
 def warp_energy(maneuvers: int, move_cost: Fraction, fractional: bool = False) -> Fraction:
     """Return the warp power, in points, that this many warp maneuvers cost (C5.22, C2.12).
 
-    A maneuver costs as much as a hex of movement. The sum is rounded up, as it is for movement, unless ``fractional``
+    A warp maneuver costs as much as one hex of movement. The sum is rounded up, as for movement, unless ``fractional``
     is true. ``move_cost`` is the warp power for one hex.
     """
     exact = maneuvers * move_cost
@@ -132,12 +132,12 @@ def warp_energy(maneuvers: int, move_cost: Fraction, fractional: bool = False) -
 
 
 def verify_paid(*, warp: int, sublight: int, hexes: int) -> None:
-    """Check that an energy form may pay for these tactical maneuvers together with this movement.
+    """Check that an energy form may pay for these tactical maneuvers and this movement together.
 
     ``warp`` and ``sublight`` are numbers of maneuvers, ``hexes`` is the number of hexes of movement. Our interpretation
     where the rules are silent: a ship that pays for maneuvers counts as having made them, because it does not move. It
-    accelerates from speed 0 in the next turn (C5.4). Its counts of hexes for turn mode and slip mode are reset when it
-    makes a maneuver, and kept while it makes none.
+    accelerates from speed 0 in the next turn (C5.4). Its counts of hexes for turn mode and slip mode are reset only
+    when it actually makes a maneuver.
 
     Raises:
         NotAllowed: The rules forbid it, with one of these fault codes: ``too-many-tacs`` (C5.11, C5.22) or
@@ -162,8 +162,9 @@ def verify_paid(*, warp: int, sublight: int, hexes: int) -> None:
 def earned_in(maneuvers: int, impulses: int) -> tuple[int, ...]:
     """Return the impulses in which a ship earns its warp maneuvers, given how many it paid for (C5.231).
 
-    The first maneuver is earned on the second impulse. For the others, the impulse chart is read at a speed equal
-    to the number paid for: each later impulse of movement earns one, except the last impulse of the turn.
+    The first maneuver is earned in the second impulse. For the other maneuvers, the impulse chart is read at a speed
+    equal to the number paid for: each later impulse in which a unit at that speed moves earns one maneuver, except the
+    last impulse of the turn.
     """
     first = charts.maneuvers().first
     if not maneuvers:
@@ -172,10 +173,10 @@ def earned_in(maneuvers: int, impulses: int) -> tuple[int, ...]:
 
 
 def in_hand(maneuvers: int, impulses: int, impulse: int, used: Sequence[int] = ()) -> bool:
-    """Return whether the ship has an earned warp maneuver to use in this impulse (C5.232).
+    """Return whether the ship has earned a warp maneuver that it can use in this impulse (C5.232).
 
-    ``used`` are the impulses of the maneuvers already made. A ship never has more than one maneuver available. It
-    can use a maneuver in the same impulse that earns it.
+    ``used`` are the impulses of the maneuvers already made. A ship never has more than one maneuver available. It can
+    use a maneuver in the impulse in which it earns it.
     """
     earned, has = earned_in(maneuvers, impulses), False
     for each in range(impulse + 1):
@@ -200,7 +201,7 @@ def verify_tac(
     Args:
         kind: ``warp`` or ``sublight``.
         impulse: The impulse.
-        impulses: Impulses in a turn.
+        impulses: The number of impulses in a turn.
         maneuvers: The number of warp maneuvers paid for.
         used: The impulses of the warp maneuvers already made.
         sublight: Whether a sublight maneuver is paid for.
@@ -209,7 +210,7 @@ def verify_tac(
     Raises:
         NotAllowed: The rules forbid it, with one of these fault codes: ``tac-not-paid``, ``tac-too-early`` (C5.11,
             C5.231), ``tac-used`` (C5.11), ``tac-not-earned`` (C5.231, C5.232) or ``one-tac`` (C5.3).
-        ValueError: There is no such kind of maneuver.
+        ValueError: ``kind`` is neither ``warp`` nor ``sublight``.
     """
     if kind not in (WARP, SUBLIGHT):
         raise ValueError(f"{kind!r} is no kind of tactical maneuver: {WARP} or {SUBLIGHT}")
@@ -240,9 +241,10 @@ _STEPS = {"F": (0, 0), "L": (-1, -1), "R": (1, 1), "SL": (-1, 0), "SR": (1, 0)}
 
 
 def turn_mode(turn_modes: Sequence[int], speed: int) -> int:
-    """Return a ship's turn mode: the hexes it must move straight ahead between turns at this speed (C3.3).
+    """Return how many hexes a ship must move straight ahead between turns at this speed (C3.3).
 
-    ``turn_modes`` are the highest speeds of mode 1, 2 …; above the last one the last mode applies.
+    The number is called the turn mode. ``turn_modes`` are the highest speeds for turn mode 1, 2 …; the last mode also
+    applies to all higher speeds.
     """
     for mode, fastest in enumerate(turn_modes, start=1):
         if speed <= fastest:
@@ -253,7 +255,7 @@ def turn_mode(turn_modes: Sequence[int], speed: int) -> int:
 def verify_turn(since_turn: int, mode: int) -> None:
     """Check that a ship has moved enough hexes since its last turn to satisfy its turn mode (C3.2, C3.4).
 
-    ``since_turn`` is the number of hexes moved, ``mode`` the number that the turn mode demands.
+    ``since_turn`` is the number of hexes moved, ``mode`` the number that the turn mode requires.
 
     Raises:
         NotAllowed: The ship has moved too few hexes (fault code ``turn-mode``).
@@ -274,7 +276,7 @@ def can_turn(since_turn: int, mode: int) -> bool:
 
 @cache
 def enter(hex: str, facing: str, code: str, grid: str = EVEN) -> tuple[str, str]:
-    """Return the hex and facing of a unit after one movement code (C3.1, C4.2).
+    """Return the hex and facing of a unit after it has flown one movement code (C3.1, C4.2).
 
     Raises:
         ValueError: There is no such movement code.
@@ -315,7 +317,7 @@ def can_slip(since_slip: int) -> bool:
 def after_step(code: str, since_turn: int, since_slip: int) -> tuple[int, int]:
     """Return a ship's counts of hexes for turn mode and slip mode after one movement code, as a pair.
 
-    The hex entered by a turn counts as the first for both (C3.4, C4.33). The hex entered by a sideslip counts for
+    The hex entered by a turn is the first hex of both counts (C3.4, C4.33). The hex entered by a sideslip counts for
     the turn mode but not for the slip mode (C4.31, C4.32).
     """
     if code in TURNS:

@@ -18,10 +18,10 @@ from pbem.rules.movement import max_speed, quarter
 
 
 def plasma_type(kind: str) -> str:
-    """Return the type of torpedo that a kind of plasma tube launches: ``S`` for ``plasmaS``.
+    """Return the type of torpedo that a plasma tube launches: ``S`` for ``plasmaS``.
 
     Raises:
-        ValueError: The weapon is no plasma tube.
+        ValueError: The weapon is not a plasma tube.
     """
     if (found := charts.weapon_kinds().get(kind)) is None or found.family != "plasma":
         raise ValueError(f"{kind} is no plasma torpedo tube")
@@ -39,7 +39,7 @@ def endurance(kind: str) -> int:
 def strength(kind: str, travelled: int) -> int:
     """Return the strength of a torpedo after flying this many hexes (FP1.5).
 
-    Damage by phasers is not subtracted. The strength is 0 when the torpedo is spent.
+    Damage by phasers is not subtracted. The strength is 0 when the torpedo has flown its maximum distance.
     """
     chart = charts.plasma()[plasma_type(kind)]
     for hexes, points in zip(chart.hexes, chart.strength, strict=True):
@@ -49,16 +49,16 @@ def strength(kind: str, travelled: int) -> int:
 
 
 def warhead(kind: str, travelled: int, phaser_points: int = 0) -> int:
-    """Return the points of damage that a torpedo would score if it hit now (FP1.5, FP1.6).
+    """Return the damage points that a torpedo would score if it hit now (FP1.5, FP1.6).
 
-    All phaser damage to the torpedo is added up; every two points of it reduce the warhead by one. At 0 the torpedo
-    is removed.
+    All phaser damage to the torpedo is added up, and every two points of damage reduce the warhead by one. At 0 the
+    torpedo is removed.
     """
     return max(0, strength(kind, travelled) - phaser_points // charts.plasma_chart().phaser_points)
 
 
 def plasma_speed(impulses: int) -> int:
-    """Return the speed of plasma torpedoes in hexes a turn (FP1.4)."""
+    """Return the speed of plasma torpedoes in hexes per turn, given the impulses in a turn (FP1.4)."""
     return max_speed(impulses, seeker=True)
 
 
@@ -75,9 +75,10 @@ def verify_shot_at_plasma(kind: str) -> None:
 
 
 def feedback(points: int) -> int:
-    """Return the damage points to the ship whose torpedo hits in the hex of the launch (FP1.8).
+    """Return the damage to the launching ship when its torpedo hits in the hex of its launch (FP1.8).
 
-    They are a quarter of the torpedo's ``points``, with halves rounded up. They hit the shield that faces the target.
+    The damage is a quarter of the torpedo's ``points``, with half points rounded up. It hits the shield that faces the
+    target.
     """
     return floor(points * charts.plasma_chart().feedback + Fraction(1, 2))
 
@@ -86,14 +87,14 @@ def feeds_back(*, launched_in: str, target_then: str, target_moved: bool, launch
     """Return whether a torpedo that hits also damages the ship that launched it (FP1.8).
 
     It does if the torpedo was launched in its target's hex and the target has not left that hex since. Our
-    interpretation where the rules are silent: one edition demands the same of the launching ship, so both must have
-    stayed in the hex.
+    interpretation where the rules are silent: neither may the launching ship have left the hex, because one edition
+    requires this too.
 
     Args:
         launched_in: The hex in which the torpedo was launched.
-        target_then: The hex of the target at that time.
-        target_moved: Whether the target has moved since.
-        launcher_moved: Whether the launching ship has moved since.
+        target_then: The hex of the target at the time of the launch.
+        target_moved: Whether the target has moved since the launch.
+        launcher_moved: Whether the launching ship has moved since the launch.
     """
     return launched_in == target_then and not target_moved and not launcher_moved
 
@@ -102,9 +103,9 @@ def feeds_back(*, launched_in: str, target_then: str, target_moved: bool, launch
 
 
 def tube(mount: str, arc: str) -> PlasmaTube:
-    """Return the figures of a plasma launcher, given its mount and its arc on the SSD (FP3.1, FP3.2).
+    """Return the data of a plasma launcher, given its mount and its arc on the SSD (FP3.1, FP3.2).
 
-    The mount is ``fixed`` or ``swivel``; the arc matters only for a swivel.
+    The mount is ``fixed`` or ``swivel``; the arc matters only for a swivel mount.
 
     Raises:
         ValueError: There is no swivel with that arc.
@@ -130,7 +131,7 @@ def launch_facings(facing: str, mount: str, arc: str) -> tuple[str, ...]:
 def last_moment(destroyed: int, impulses: int) -> int:
     """Return the last time at which a destroyed tube may still launch the armed torpedo in it (FP1.7).
 
-    It is a quarter turn after the tube was destroyed. Times are in impulses from the start of the game.
+    The result is a quarter turn after the tube was destroyed. Times are in impulses from the start of the game.
     """
     return destroyed + quarter(impulses)
 
@@ -155,13 +156,13 @@ def verify_launch(  # noqa: PLR0913 - each is a plain fact
         name: The name of the tube, for messages.
         charge: How ready the tube is (:class:`~pbem.data.terms.WeaponState`).
         moment: The present time, in impulses from the start of the game.
-        impulses: Impulses in a turn.
+        impulses: The number of impulses in a turn.
         facing: The facing in which the torpedo would be placed.
         ship_facing: The facing of the ship.
         mount: How the tube is fitted, ``fixed`` or ``swivel``.
-        arc: Its arc on the SSD.
+        arc: The arc of the tube on the SSD.
         target_in_arc: Whether the target is in the arc of :func:`target_arc`.
-        destroyed: The time the tube was destroyed, if it was.
+        destroyed: The time at which the tube was destroyed; ``None`` if it is not destroyed.
         lock_on: Whether the ship has a lock-on.
 
     Raises:

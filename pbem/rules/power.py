@@ -1,10 +1,10 @@
-"""A ship's power: the data types of the energy form (B3.0), its payment, and reserve power.
+"""A ship's power: data types of the energy form (B3.0), payment of its entries, and reserve power.
 
 The phaser capacitor follows H6.0, reserve power H7.0. :func:`pay` decides which engine, reactor or battery pays for
-each entry (B3.0, lines 1 to 5, 20). :func:`ledger` and :func:`normal_form` return the form line by line and as orders.
-:func:`consequences` describes the effects if life support, fire control or shields are not paid (B3.0, lines 7, 8 and
-11). ``unpaid`` always means the items of the form that got no energy. :func:`pbem.rules.energy_form.allot` calculates
-forms; lock-on and fire control are in :mod:`pbem.rules.sensors`.
+each entry of the form (B3.0, lines 1 to 5, 20). :func:`ledger` returns the form line by line, and :func:`normal_form`
+returns it as orders. :func:`consequences` describes what happens if life support, fire control or shields are not paid
+for (B3.0, lines 7, 8 and 11). ``unpaid`` always means the items of the form that got no energy.
+:func:`pbem.rules.energy_form.allot` calculates forms; lock-on and fire control are in :mod:`pbem.rules.sensors`.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ class PhaserBox(Protocol):
 def capacity(weapons: Mapping[str, PhaserBox] | Iterable[PhaserBox]) -> float:
     """Return how many points of energy the phaser capacitor can hold (H6.0).
 
-    They are enough to fire every working phaser once. The result may end in a half. A phaser-G counts with its one
-    point of energy, however many shots that pays for.
+    The capacity is enough to fire every working phaser once, and may include half a point. A phaser-G counts as one
+    point, although that point pays for several shots.
     """
     each = weapons.values() if isinstance(weapons, Mapping) else weapons
     return sum((phaser_cost(weapon.kind) for weapon in each if weapon.working and is_phaser(weapon.kind)), 0.0)
@@ -61,7 +61,7 @@ def capacity(weapons: Mapping[str, PhaserBox] | Iterable[PhaserBox]) -> float:
 def after_loss(content: float, left: float) -> float:
     """Return the points of energy still in the capacitor after phasers were destroyed (H6.3).
 
-    ``content`` is the energy before the loss, ``left`` the most that the capacitor can hold now. The empty part of the
+    ``content`` is the energy before the loss; ``left`` is the new capacity of the capacitor. The empty part of the
     capacitor is lost first.
     """
     return min(content, left)
@@ -80,7 +80,7 @@ STANDING = {entry.item: entry.line for entry in by_line() if entry.standing}
 class WrittenEntry(Protocol):
     """Interface of one entry of an energy form as the player wrote it.
 
-    ``parts`` are pairs (source, points); the source is ``""`` if the player did not name it.
+    ``parts`` are pairs (source, points); the source is ``""`` if the player named no source.
     """
 
     @property
@@ -89,7 +89,7 @@ class WrittenEntry(Protocol):
 
     @property
     def parts(self) -> tuple[tuple[str, Fraction], ...]:
-        """Pairs (source, points); an empty source means that the engine may choose it."""
+        """Pairs (source, points); if a source is empty, the engine may choose the source."""
 
     @property
     def verb(self) -> str:
@@ -109,14 +109,14 @@ class WrittenEntry(Protocol):
 
 
 class Plant(msgspec.Struct, frozen=True, kw_only=True):
-    """The energy points a ship generates in a turn, by source, and its batteries.
+    """The energy points that a ship generates in a turn, by source, and its batteries.
 
     Attributes:
-        warp: Points from the warp engines.
-        impulse: Points from the impulse engines.
-        apr: Points from auxiliary power reactors.
-        batteries: Number of charged batteries.
-        battery_boxes: Number of batteries.
+        warp: The points from the warp engines.
+        impulse: The points from the impulse engines.
+        apr: The points from auxiliary power reactors.
+        batteries: The number of charged batteries.
+        battery_boxes: The number of undestroyed batteries, charged or not.
         battery_part: The fraction of a point that one more battery holds (B3.2).
     """
 
@@ -129,7 +129,7 @@ class Plant(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def total(self) -> int:
-        """Line 4 of the form: all power except that of the batteries."""
+        """Line 4 of the form: all power except battery power."""
         return self.warp + self.impulse + self.apr
 
     @property
@@ -141,7 +141,7 @@ class Plant(msgspec.Struct, frozen=True, kw_only=True):
 def plant_of(boxes: Mapping[str, int], batteries: int = 0, battery_part: Fraction = Fraction(0)) -> Plant:
     """Return the power of a ship, computed from its undestroyed boxes by system (B3.0).
 
-    ``batteries`` is the number of its batteries that are charged.
+    ``batteries`` is the number of charged batteries.
     """
     return Plant(
         warp=warp_boxes(boxes),
@@ -159,31 +159,31 @@ def warp_boxes(boxes: Mapping[str, int]) -> int:
 
 
 class ShipFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """The facts about a ship that its energy form needs, as they are before the form takes effect.
+    """The facts that are needed to compute a ship's energy form, as they are before it takes effect.
 
     Attributes:
         name: The name of the ship.
         plant: The energy points that it generates.
-        tubes: The ship's weapons; those that take no energy may be left out.
+        tubes: The ship's weapons; weapons that need no energy may be left out.
         move_cost: The warp power for one hex.
         tow_cost: The warp power for one hex that freighters in tow add to ``move_cost`` (G7.4).
         level: The level of the rules that applies to its energy form.
-        prior_speed: The ship's speed in the turn before, in hexes a turn.
-        acceleration: Hexes a turn by which the speed may grow (B3.0, line 14).
-        multiple: The speed may also grow by this factor, if that is more.
-        max_speed: The highest speed that the ship may fly, in hexes a turn.
-        capacitor: Points in the phaser capacitor.
-        capacity: Points the capacitor can hold.
-        shields: Shield boxes left.
-        full_shields: Shield boxes of the undamaged ship.
+        prior_speed: The ship's speed in the previous turn, in hexes per turn.
+        acceleration: The number of hexes per turn by which the speed may increase (B3.0, line 14).
+        multiple: The factor by which the speed may increase instead, if that allows more.
+        max_speed: The highest speed that the ship may fly, in hexes per turn.
+        capacitor: The points in the phaser capacitor.
+        capacity: The points that the phaser capacitor can hold.
+        shields: The number of boxes left on each shield.
+        full_shields: The number of boxes on each shield of the undamaged ship.
         damage_control: The numbers left on the damage control track; empty if the SSD has none (D9.1).
-        reinforcement: Whether lines 12 and 13 are used.
-        fractional: Whether parts of a point are used (B3.2).
-        boxes: The number of undestroyed boxes by system; ``None`` if boxes are not to be checked.
-        cloak: The cost of the cloaking device in points; ``None`` without a device.
-        probes: The probe launchers by letter, as they were after the turn before.
+        reinforcement: Whether lines 12 and 13 of the form (shield reinforcement) are used.
+        fractional: Whether energy is counted in fractions of a point (B3.2).
+        boxes: The number of undestroyed boxes by system; ``None`` if boxes need not be checked.
+        cloak: The cost of the cloaking device in points; ``None`` if the ship has no such device.
+        probes: The probe launchers by letter, as they were at the end of the previous turn.
         probes_left: The number of probes left in each launcher.
-        bombs: The suicide shuttles by letter, as they were after the turn before.
+        bombs: The suicide shuttles by letter, as they were at the end of the previous turn.
         hangar: The letters of the shuttles aboard.
         chapters: The parts of the handbook that the scenario uses.
     """
@@ -216,7 +216,8 @@ class ShipFacts(msgspec.Struct, frozen=True, kw_only=True):
     def __hash__(self) -> int:
         """Return a hash that is quick to compute.
 
-        It covers only the fields that usually differ between ships or turns. Equal facts have equal hashes.
+        The hash is computed only from the fields that usually differ between ships or turns. Equal facts have equal
+        hashes.
         """
         return hash((self.name, self.tubes, self.shields, self.capacitor, self.prior_speed))
 
@@ -226,12 +227,12 @@ class ShipFacts(msgspec.Struct, frozen=True, kw_only=True):
         return max(self.damage_control, default=0)
 
     def box(self, system: str) -> int | None:
-        """Return the number of undestroyed boxes of a system, or ``None`` if boxes are not to be checked."""
+        """Return the number of undestroyed boxes of a system, or ``None`` if boxes need not be checked."""
         return None if self.boxes is None else self.boxes.get(system, 0)
 
     @property
     def fastest(self) -> int:
-        """The most hexes the ship may move this turn, however much energy it pays (C1.42, B3.0)."""
+        """The highest speed that the rules allow the ship this turn, regardless of energy (C1.42, B3.0)."""
         return min(self.max_speed, top_speed(self.prior_speed, self.acceleration, self.multiple))
 
     @property
@@ -241,9 +242,9 @@ class ShipFacts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BalanceLine(NamedTuple):
-    """A line of the finished energy form: number, label, points and their sources.
+    """A line of the finished energy form: its number, its label, the points and their sources.
 
-    Sources are a text such as ``11 warp + 1 impulse``.
+    The sources are given as text, such as ``11 warp + 1 impulse``.
     """
 
     number: int
@@ -259,7 +260,7 @@ class Systems(msgspec.Struct, frozen=True, kw_only=True):
         tactical: The number of warp maneuvers paid for (C5.0).
         sublight: Whether a sublight maneuver is paid for.
         tractors: The letters of the tractor beams that have energy.
-        transporters: How many transporters have energy.
+        transporters: The number of transporters that have energy.
         cloak: Whether the cloaking device has energy.
         probes: The state of each probe launcher, by letter.
         bombs: The state of each suicide shuttle, by letter.
@@ -276,7 +277,7 @@ class Systems(msgspec.Struct, frozen=True, kw_only=True):
     powered: dict[str, int] = {}
 
     def joined(self, other: Systems) -> Systems:
-        """Return a :class:`Systems` with every system that has energy in this one or in the other."""
+        """Return a :class:`Systems` with every system that has energy in this object or in ``other``."""
         return type(self)(
             **{name: _joined(getattr(self, name), getattr(other, name)) for name in self.__struct_fields__}
         )
@@ -285,7 +286,7 @@ class Systems(msgspec.Struct, frozen=True, kw_only=True):
 def _joined(one: Any, other: Any) -> Any:
     """Return two values of a field of :class:`Systems` combined: dicts and tuples are joined.
 
-    Of two other values, the second is returned unless it is empty.
+    For values of other types, the second value is returned unless it is empty.
     """
     if isinstance(one, dict):
         return one | other
@@ -295,7 +296,7 @@ def _joined(one: Any, other: Any) -> Any:
 class Powered(NamedTuple):
     """The cost and effect of one entry: energy points by source, and the systems that become ready.
 
-    ``text`` is the entry in normal form.
+    ``text`` is the entry in normal form (standard spelling).
     """
 
     parts: dict[str, Points]
@@ -304,25 +305,25 @@ class Powered(NamedTuple):
 
 
 class Allotment(Systems, frozen=True, kw_only=True):
-    """The result of an energy form: the ship afterwards, and what to show the player.
+    """The result of an energy form: the new state of the ship, and what to show the player.
 
-    If there are ``faults``, the other fields show what the form would have done.
+    If there are ``faults``, the other fields show what the form would do without them.
 
     Attributes:
-        speed: Hexes of movement this turn.
-        motion: Energy points for movement by source (``WARP``, ``IMPULSE``).
-        weapons: The state of each weapon afterwards, by name.
+        speed: The number of hexes of movement this turn.
+        motion: The energy points for movement, by source (``WARP``, ``IMPULSE``).
+        weapons: The new state of each weapon, by name.
         batteries: The number of charged batteries.
         battery_part: The fraction of a point that one more battery holds (B3.2).
-        general: Points of general reinforcement (D3.341).
-        specific: Points of specific reinforcement, one number for each shield.
-        repairing: Points spent on repairs, by shield (``"#1"`` to ``"#6"``).
-        other: Points by item for lines 14 (``TAC``) and 17 to 19, rounded up.
-        unpaid: The items of lines 7, 8 and 11 that were not paid.
+        general: The points of general reinforcement (D3.341).
+        specific: The points of specific reinforcement, one number for each shield.
+        repairing: The points spent on repairs, by shield (``"#1"`` to ``"#6"``).
+        other: The points spent on each item of lines 14 (``TAC``) and 17 to 19, rounded up.
+        unpaid: The items of lines 7, 8 and 11 that were not paid for.
         balance: The form line by line, with amounts rounded up.
         exact: With fractional accounting, the exact points of each line of ``balance``.
         lines: The form written as orders.
-        chosen: The entries, written as orders, for which the engine chose a source of power.
+        chosen: The entries for which the engine chose a source of power, written as orders.
         notes: Other things the player should know.
     """
 
@@ -346,7 +347,7 @@ class Allotment(Systems, frozen=True, kw_only=True):
 
 
 def simplified(points: Points) -> Points:
-    """Return the same number of points, as an ``int`` if it is whole."""
+    """Return the number of points unchanged, but as an ``int`` if it is whole."""
     if type(points) is int:  # true for nearly all numbers of points
         return points
     return int(points) if Fraction(points).denominator == 1 else points
@@ -366,7 +367,7 @@ def named(entry: WrittenEntry) -> str:
 
 
 def entry_text(entry: WrittenEntry) -> str:
-    """Return an entry as text for messages, with each source the player named: ``PHASERS 1.5 APR``."""
+    """Return an entry as text, with each power source that the player named: ``PHASERS 1.5 APR``."""
     points = " + ".join(f"{as_text(points)} {source}".rstrip() for source, points in entry.parts)
     return " ".join(filter(None, (named(entry), "WITH" if entry.shield and points else "", points)))
 
@@ -397,7 +398,7 @@ def points_of(entry: WrittenEntry) -> dict[str, Points]:
 
 
 def hexes_for(warp: Points, impulse: Points, move_cost: Fraction) -> int:
-    """Return how many hexes this much warp and impulse power moves a ship (C2.12).
+    """Return how many hexes a ship can move with this much warp and impulse power (C2.12).
 
     A point of impulse power moves any ship one hex.
     """
@@ -424,12 +425,12 @@ def lettered(item: str) -> str:
 
 
 def letter_of(entry: WrittenEntry, facts: ShipFacts, system: str, called: str, rule: str) -> str:
-    """Return the letter in an entry like ``TRACTOR A``, if the ship still has that box.
+    """Return the letter in an entry like ``TRACTOR A``; the ship must still have that box.
 
     Args:
         entry: The entry of the energy form.
-        facts: What the form needs to know of the ship.
-        system: The system as the boxes name it.
+        facts: The facts about the ship that the form depends on.
+        system: The system, as named in ``facts.boxes``.
         called: The name of the system in the error message.
         rule: The number of the rule in the error message.
 
@@ -456,16 +457,16 @@ Its arguments are the entry, the fault code, a sentence and a rule number.
 
 
 class Charge:
-    """A cost on the energy form: points that are spent on one item of one line.
+    """A cost on the energy form, i.e. the points spent on one item of one line.
 
     Attributes:
         number: The number of the line.
         label: The name of the item.
         entry: The player's entry; ``None`` for an item that is paid by default.
-        asked: Points by source; the source is ``""`` where the engine may choose.
-        paid: Points by source after the engine has chosen.
-        text: The entry in normal form, with ``{sources}`` or ``{amount}`` to be filled in.
-        picked: Whether the player left it to the engine which source pays.
+        asked: The points asked for, by source; the source is ``""`` where the engine may choose.
+        paid: The points paid, by source, after the engine has chosen the sources.
+        text: The entry in normal form, with a placeholder ``{sources}`` or ``{amount}``.
+        picked: Whether the player left the choice of the source to the engine.
     """
 
     def __init__(
@@ -485,7 +486,7 @@ class Charge:
     def sources(self) -> str:
         """Points and sources in the words used in orders: ``11 WARP + 1 IMPULSE``.
 
-        Before the charge is paid, it is only the number of points.
+        Before the charge is paid, the text is only the number of points.
         """
         return self._listed(dict(zip(SOURCE_WORDS, SOURCE_WORDS, strict=True)))
 
@@ -497,7 +498,7 @@ class Charge:
     def _listed(self, words: Mapping[str, str]) -> str:
         """Return the paid points by source, each source with its word in ``words``.
 
-        Before payment, return only the number of points.
+        Before the charge is paid, only the number of points is returned.
         """
         listed = [f"{as_text(self.paid[source])} {words[source]}" for source in words if source in self.paid]
         return " + ".join(listed) or as_text(self.amount)
@@ -508,9 +509,9 @@ class Charge:
         return self.text.format(sources=self.sources, amount=as_text(self.amount))
 
     def take(self, source: str, due: Points, left: dict[str, Points]) -> Points:
-        """Pay for the charge from one source as far as possible, and return the points still to be paid.
+        """Pay as much of the charge as possible from one source; return the points still to be paid.
 
-        ``due`` is the number of points to pay. ``left``, a dict of source to the points it has left, is reduced.
+        ``due`` is the number of points to pay. ``left`` is a dict of source to the points left in it, which is reduced.
         """
         taken = min(due, left[source])
         if taken:
@@ -520,16 +521,16 @@ class Charge:
 
 
 def bound(charges: Sequence[Charge], source: str) -> Points:
-    """Return how many points the charges of a form take from one source that their entries name."""
+    """Return how many points of one source the charges take because their entries name the source."""
     return simplified(sum(charge.asked.get(source, 0) for charge in charges))
 
 
 def pay(charges: Sequence[Charge], plant: Plant, refuse: Refuse) -> Points:
     """Pay for every charge, and return the points taken from batteries (line 21).
 
-    ``refuse`` is called for what cannot be paid. Charges that name their engine or reactor are paid first. Recharging
-    comes next, because batteries cannot pay for it. Charges that name a battery come last, because batteries are
-    discharged only for what exceeds line 4.
+    ``refuse`` is called for each charge that cannot be paid in full. Charges that name their engine or reactor are paid
+    first. Recharging comes next, because batteries cannot pay for it. Charges that name a battery come last, because
+    batteries are discharged only if the form spends more than the power on line 4.
     """
     left: dict[str, Points] = {"APR": plant.apr, "IMPULSE": plant.impulse, "WARP": plant.warp, "BATTERY": plant.stored}
     short = False
@@ -563,17 +564,17 @@ def pay(charges: Sequence[Charge], plant: Plant, refuse: Refuse) -> Points:
 def _written(charge: Charge, charges: Sequence[Charge]) -> WrittenEntry | None:
     """Return the player's entry that a fault about a charge refers to.
 
-    It is the charge's own entry. A charge that is paid by default has no entry; then it is the last entry of the form,
-    or ``None`` for a form without entries.
+    The result is the charge's own entry. A charge that is paid by default has no entry of its own; then the result is
+    the last entry of the form, or ``None`` if the form has no entries.
     """
     entries = [each.entry for each in charges if each.entry is not None]
     return charge.entry or max(entries, key=lambda entry: (entry.line, entry.column), default=None)
 
 
 def _unwritten(charges: Sequence[Charge]) -> str:
-    """Return the end of a sentence that lists what is paid by default and how to leave it unpaid.
+    """Return the end of a sentence that lists the items paid by default and says how to leave them unpaid.
 
-    It is ``""`` if nothing is paid by default.
+    The result is ``""`` if no item is paid by default.
     """
     names = [charge.label for charge in charges if charge.entry is None and charge.amount]
     if not names:
@@ -583,7 +584,7 @@ def _unwritten(charges: Sequence[Charge]) -> str:
 
 
 def _overspent(charges: Sequence[Charge], plant: Plant, charge: Charge, due: Points) -> str:
-    """Return the text of the fault that a charge lacks ``due`` points, because its sources have too few."""
+    """Return the text of the fault that a charge's power sources have ``due`` points too few."""
     used = sum(each.amount for each in charges)
     if used > plant.total + plant.stored:
         return (
@@ -615,8 +616,8 @@ def normal_form(charges: Sequence[Charge], ejected: Sequence[str], unpaid: Seque
 
     Args:
         charges: What the form pays for.
-        ejected: The orders on line 10 that eject a torpedo.
-        unpaid: Items that are usually paid by default and get no energy.
+        ejected: The entries on line 10 that eject a torpedo.
+        unpaid: The items that are normally paid by default but get no energy.
     """
     numbered = [(charge.number, charge.order) for charge in charges if charge.amount]
     numbered += [(WEAPONS, order) for order in ejected]
@@ -639,7 +640,7 @@ def exact(points: float) -> Fraction:
 def log_points(points: Fraction | int) -> int | float:
     """Return points as the event log stores them.
 
-    Whole points are an ``int``, others a ``float`` (``0.5``, ``0.2``).
+    A whole number is stored as an ``int``, any other as a ``float`` (``0.5``, ``0.2``).
     """
     return int(points) if Fraction(points).denominator == 1 else float(points)
 
@@ -651,7 +652,7 @@ def verify_reserve(use: str, *, points: Fraction | int, stored: Fraction | int, 
 
     Args:
         use: ``shield`` (specific reinforcement), ``transporters``, ``tractor``, ``plasma`` (to complete the arming of a
-            torpedo in rolling delay), or a kind of weapon.
+            torpedo in rolling delay), or a type of weapon.
         points: The points needed.
         stored: The points in the batteries.
         rolling: Whether the torpedo is in rolling delay.
@@ -686,21 +687,21 @@ LIFE_SUPPORT, FIRE_CONTROL, SHIELDS = "LIFE SUPPORT", "FIRE CONTROL", "SHIELDS"
 
 
 def crew_lives(unpaid: Collection[str]) -> bool:
-    """Return whether life support is paid; if it is not, the whole crew dies at once (B3.0, line 7).
+    """Return whether life support is paid for; otherwise the crew dies at once (B3.0, line 7).
 
     Our interpretation where the rules are silent: a ship without a crew is out of the game and counts as destroyed. Its
-    drones are treated as those of a destroyed ship (D4.41).
+    drones are lost like the drones of a destroyed ship (D4.41).
     """
     return LIFE_SUPPORT not in unpaid
 
 
 def fire_control(unpaid: Collection[str]) -> bool:
-    """Return whether fire control is paid (B3.0, line 8, D6.1)."""
+    """Return whether fire control is paid for (B3.0, line 8, D6.1)."""
     return FIRE_CONTROL not in unpaid
 
 
 def shields_active(unpaid: Collection[str]) -> bool:
-    """Return whether shields are paid, so that shield boxes block damage this turn (B3.0, line 11).
+    """Return whether shields are paid for, so that they block damage this turn (B3.0, line 11).
 
     Shields that are not active cannot be reinforced either (D3.34).
     """

@@ -1,6 +1,6 @@
 """Laboratories, which gather information about a monster (G4.0), and probes (G5.0).
 
-A probe is an instrument, and in an emergency a weapon.
+A probe is used as an instrument, and in an emergency as a weapon.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ def each_lab(die: int, range: int) -> int:
 def working_labs(boxes: Mapping[str, int]) -> int:
     """Return the number of working laboratories of a ship at the end of a turn (G4.3).
 
-    ``boxes`` are its undestroyed boxes by system. A ship without laboratories counts as having one if it has a
-    control space left; security stations are not control spaces.
+    ``boxes`` are its undestroyed boxes by system. A ship without laboratories counts as having one laboratory if it has
+    a control space left. Security stations are not control spaces.
     """
     if labs := boxes.get("lab", 0):
         return labs
@@ -40,15 +40,15 @@ def lab_information(
 ) -> int:
     """Return the points of information a ship gathers about a monster in a turn (G4.1).
 
-    The figure of the chart is multiplied by the number of the ship's laboratories. Each shuttle on the map counts
-    as a laboratory at its own closest range, with the same roll (J2.212). The laboratories of a cloaked ship gather
-    nothing (G4.4).
+    The number in the chart is multiplied by the number of the ship's laboratories. Each of its shuttles on the map
+    counts as a laboratory at the shuttle's own closest range, with the same die roll (J2.212). The laboratories of a
+    cloaked ship gather nothing (G4.4).
 
     Args:
         die: The die rolled.
         range: The closest approach of the ship in effective hexes.
         boxes: The undestroyed boxes by system.
-        shuttles: The closest range of each of its shuttles on the map.
+        shuttles: The closest range of each of the ship's shuttles on the map.
         cloaked: Whether the ship is cloaked.
     """
     aboard = 0 if cloaked else working_labs(boxes) * each_lab(die, range)
@@ -82,10 +82,10 @@ EMPTY = Probe()
 def arming_energy(purpose: Purpose) -> tuple[int, ...]:
     """Return the energy points for each turn of arming a probe (G5.2, G5.32).
 
-    For a weapon they must be warp energy.
+    The energy for arming a probe as a weapon must be warp energy.
 
     Raises:
-        ValueError: There is no such purpose.
+        ValueError: The purpose is unknown.
     """
     chart = charts.probes()
     if purpose == Purpose.INFORMATION:
@@ -98,16 +98,17 @@ def arming_energy(purpose: Purpose) -> tuple[int, ...]:
 def arm(before: Probe, purpose: Purpose, points: int, *, working: bool = True, left: int, warp: bool = True) -> Probe:
     """Return the state of a probe launcher after this turn's entry of the energy form.
 
-    Without energy, the arming so far is lost. A weapon cannot be held, so its arming begins again after it is complete
-    (G5.32). Arming also begins again when the purpose changes. An instrument is kept ready by one point in each further
-    turn (G5.2). Our reading of "can be held" is: the second turn of arming becomes the first of a new cycle.
+    Without energy, the arming so far is lost. A probe armed as a weapon cannot be held, so arming starts again after it
+    is complete (G5.32). Arming also starts again when the purpose changes. An instrument is kept ready by one point in
+    each further turn (G5.2). Our interpretation of "can be held" is: the second turn of arming becomes the first turn
+    of a new cycle.
 
     Args:
-        before: The launcher's state after the turn before.
-        purpose: What to arm the probe for.
+        before: The launcher's state at the end of the previous turn.
+        purpose: The purpose for which the probe is armed.
         points: The energy paid.
-        working: Whether the launcher is undestroyed.
-        left: Probes left in the launcher.
+        working: Whether the launcher is not destroyed.
+        left: The number of probes left in the launcher.
         warp: Whether the energy is warp power.
 
     Raises:
@@ -137,7 +138,7 @@ def verify_information(*, ready: Probe, left: int, range: int, working: bool = T
 
     Args:
         ready: The arming state of the launcher.
-        left: The number of its probes.
+        left: The number of probes in the launcher.
         range: The range in hexes.
         working: Whether the launcher is not destroyed.
 
@@ -152,19 +153,19 @@ def verify_weapon(
     *, ready: Probe, left: int, range: int, ahead: bool, crippled: bool, outnumbered: bool, directed: bool,
     working: bool = True,
 ) -> None:  # fmt: skip
-    """Check that a probe can be fired as a weapon now, which is allowed in an emergency only (G5.3).
+    """Check that a probe can be fired as a weapon now, which is allowed only in an emergency (G5.3).
 
     It is an emergency if ``crippled``, ``outnumbered`` or ``directed`` is true.
 
     Args:
         ready: The launcher's arming state.
-        left: Probes left in the launcher.
+        left: The number of probes left in the launcher.
         range: The range in hexes.
-        ahead: Whether the target is in the row of hexes dead ahead, or in the ship's hex.
+        ahead: Whether the target is in the row of hexes straight ahead, or in the ship's hex.
         crippled: Whether the ship is crippled.
-        outnumbered: Whether two or more enemy ships face this one alone.
-        directed: Whether the scenario tells the players to use probes this way.
-        working: Whether the launcher is undestroyed.
+        outnumbered: Whether the ship fights alone against two or more enemy ships.
+        directed: Whether the scenario tells the players to use probes as weapons.
+        working: Whether the launcher is not destroyed.
 
     Raises:
         NotAllowed: The rules forbid it, with one of these fault codes: ``weapon-destroyed``, ``no-ammo``,
@@ -184,7 +185,7 @@ def verify_weapon(
 def _verify_launch(purpose: Purpose, ready: Probe, left: int, range: int, working: bool) -> None:
     """Check the conditions of a probe launch that do not depend on its purpose.
 
-    They are about the launcher, its probes, the arming and the range in hexes.
+    The conditions are about the launcher, its probes, the arming and the range in hexes.
 
     Raises:
         NotAllowed: The rules forbid it, with one of these fault codes: ``weapon-destroyed``, ``no-ammo``, ``not-armed``
@@ -208,7 +209,7 @@ def _article(purpose: Purpose) -> str:
 def dead_ahead(hex: str, facing: str, target_hex: str, grid: str = EVEN) -> bool:
     """Return whether a hex is in the row of hexes straight ahead of a ship (G5.33, G5.34).
 
-    The ship's own hex counts too.
+    The result is also true for the ship's own hex.
     """
     if hex == target_hex:
         return True
@@ -219,7 +220,7 @@ def dead_ahead(hex: str, facing: str, target_hex: str, grid: str = EVEN) -> bool
 def hits(die: int, effective_range: int) -> bool:
     """Return whether a probe fired as a weapon hits (G5.34).
 
-    It hits if the die is not less than the effective range, and therefore always at range 0.
+    The probe hits if the die roll is at least the effective range, and therefore always at range 0.
     """
     return die >= effective_range
 
@@ -238,11 +239,12 @@ NOT_INTERNAL = ("armor", "excess")
 
 
 def crippled(boxes: Mapping[str, int], left: Mapping[str, int], weapons: int, weapons_left: int) -> bool:
-    """Return whether a ship is crippled, i.e. half of its internal boxes are destroyed (G5.3).
+    """Return whether a ship is crippled: at least half its internal boxes are destroyed (G5.3).
 
-    ``boxes`` are the boxes by system of the undamaged ship, ``left`` those that are left; ``weapons`` and
-    ``weapons_left`` are numbers of weapons. Armor and special function tracks do not count. Our interpretation where
-    the rules are silent: excess damage boxes do not count either, because they are printed outside the ship's outline.
+    ``boxes`` are the numbers of boxes of the undamaged ship by system, ``left`` the numbers of boxes left. ``weapons``
+    and ``weapons_left`` are the corresponding numbers of weapons. Armor and special function tracks do not count. Our
+    interpretation where the rules are silent: excess damage boxes do not count either, because they are printed outside
+    the ship's outline.
     """
     whole = sum(count for box, count in boxes.items() if box not in NOT_INTERNAL) + weapons
     now = sum(count for box, count in left.items() if box not in NOT_INTERNAL) + weapons_left

@@ -30,17 +30,18 @@ def legal_steps(
 ) -> tuple[Step, ...]:
     """Return the steps a seeking weapon may take, in the order straight ahead, left, right (F2.0).
 
-    Legal steps bring the weapon closer to its target. If no step does, the steps that take it no farther away are
-    legal. If there are none of these either, every step that its turn mode allows is legal. In its target's hex the
-    weapon does not move, and the result is empty.
+    A legal step brings the weapon closer to its target. If no step does this, steps that keep the distance the same are
+    legal. If there are no such steps either, every step that its turn mode allows is legal. If the weapon is in its
+    target's hex, it does not move, and the result is empty.
 
     Args:
         hex: The weapon's hex.
-        facing: Its facing.
-        straight: Hexes moved since its last turn, including the one entered by the turn; 0 after launch (FD1.2).
-        target_hex: The hex of its target.
-        grid: The grid of the map.
-        map: The first and last hex of the map. Steps off the map are excluded while there are others.
+        facing: The weapon's facing.
+        straight: The number of hexes moved since the weapon's last turn, including the hex entered by the turn; 0 after
+            launch (FD1.2).
+        target_hex: The hex of the weapon's target.
+        grid: The grid of the map, ``even`` or ``odd``.
+        map: The first and last hex of the map. Steps off the map are excluded if there are other steps.
     """
     if hex == target_hex:
         return ()
@@ -60,7 +61,7 @@ def legal_steps(
 def _ways(hex: str, facing: str, turns: bool, grid: str, liking: Callable[[str], int]) -> tuple[Step, ...]:
     """Return the possible steps from a hex, sorted by the key function ``liking``.
 
-    Without ``turns`` only the step straight ahead is possible.
+    If ``turns`` is false, only the step straight ahead is possible.
     """
     codes = ("F", *TURNS) if turns else ("F",)
     return tuple((code, *enter(hex, facing, code, grid)) for code in sorted(codes, key=liking))
@@ -69,11 +70,12 @@ def _ways(hex: str, facing: str, turns: bool, grid: str, liking: Callable[[str],
 def no_player_step(
     hex: str, facing: str, straight: int, target_hex: str, grid: str = EVEN, map: Map | None = None
 ) -> Step:
-    """Return the step of a seeking weapon that no player controls (F2.0, special rule).
+    """Return the next step of a seeking weapon that is not controlled by a player (F2.0, special rule).
 
     The special rule is printed for scenario #2. The weapon goes straight ahead, unless a turn leads into a hex closer
-    to the target than the hex ahead. We take this literally: the weapon flies straight on while its target is dead
-    astern. Our interpretation where the rules are silent: of two equally good turns it takes the left one.
+    to the target than the hex ahead. We take the rule literally: if the target is directly behind the weapon, the
+    weapon continues straight ahead. Our interpretation where the rules are silent: if two turns are equally good, the
+    weapon turns left.
 
     Raises:
         ValueError: The weapon is in its target's hex.
@@ -93,12 +95,12 @@ def default_step(
     map: Map | None = None,
     closed: Collection[str] = (),
 ) -> Step:
-    """Return the step of a seeking weapon whose owner gave no order for it (F2.0).
+    """Return the next step of a seeking weapon for which its owner gave no order (F2.0).
 
-    The weapon goes straight ahead, unless a turn leads closer to the target; of two equal turns it takes the left one.
-    Our interpretation where the rules are silent: if every step leads away from the target, which is dead astern, the
-    weapon turns, because otherwise it would never come back. The weapon avoids ``closed`` hexes if it can; these are
-    the hexes of a planet, where it would be destroyed (P2.0).
+    The weapon goes straight ahead, unless a turn leads closer to the target; if two turns are equally good, it turns
+    left. Our interpretation where the rules are silent: if the target is directly behind the weapon, so that every step
+    leads away from the target, the weapon turns, because otherwise it would never come back. The weapon avoids
+    ``closed`` hexes if it can; these are the hexes of a planet, where it would be destroyed (P2.0).
 
     Raises:
         ValueError: The weapon is in its target's hex.
@@ -124,11 +126,11 @@ def choose_step(  # noqa: PLR0913 - each is a plain fact
     *,
     special_rule: bool = False,
 ) -> Step:
-    """Return the step of a seeking weapon whose owner may have ordered a preferred direction (F2.0).
+    """Return the next step of a seeking weapon, given its owner's preferred direction, if any (F2.0).
 
-    ``way`` is the preference: ``LEFT`` takes the leftmost legal step, ``RIGHT`` the rightmost, and ``STRAIGHT`` the
-    one ahead where it is legal, even into a ``closed`` hex. Without a preference (``""``) the step is that of
-    :func:`default_step`, or of :func:`no_player_step` if ``special_rule`` applies.
+    ``way`` is the preference: ``LEFT`` means the leftmost legal step, ``RIGHT`` the rightmost legal step, and
+    ``STRAIGHT`` the step straight ahead if it is legal, even into a ``closed`` hex. If there is no preference (``""``),
+    the step is chosen by :func:`default_step`, or by :func:`no_player_step` if ``special_rule`` is true.
 
     Raises:
         ValueError: The weapon is in its target's hex.

@@ -1,13 +1,12 @@
 """Sensors and scanners: lock-on and effective range (D6.0), and the cloaking device (G13.0).
 
-A special function track (D4.33) is a list of the numbers printed in its boxes, best first, with the number of boxes
-left. Its boxes are destroyed from the best one on, and the last one never.
+A special function track (D4.33) is represented by the numbers printed in its boxes, best first, and the number of boxes
+left. The best box is destroyed first, and the last box is never destroyed.
 
-In the Cadet game a cloak is on or off for a whole turn. At graduate level ships fade out and in over several
-impulses. There, two values describe a cloak: ``status`` is ``""`` for none, ``cloaking`` or ``uncloaking``;
-``since`` is the time at which the ship announced this, in impulses from the start of the game. A ship that has been
-``cloaking`` for the length of the fade is fully cloaked. A ship that has been ``uncloaking`` for as long has no
-cloak any more.
+At Cadet level a cloak is on or off for a whole turn. At graduate level ships fade out and in over several impulses, and
+two values describe a cloak: ``status`` is ``cloaking``, ``uncloaking``, or ``""`` for no cloak; ``since`` is the time
+at which the ship announced this status, in impulses from the start of the game. A ship that has been ``cloaking`` for
+the duration of the fade is fully cloaked. A ship that has been ``uncloaking`` for the same time is no longer cloaked.
 """
 
 from __future__ import annotations
@@ -27,9 +26,9 @@ class Veil(NamedTuple):
     """The effect of a ship's cloak at one time.
 
     Attributes:
-        addition: Hexes added to the range of direct fire at the ship.
+        addition: The number of hexes added to the range of direct fire at the ship.
         lock_on: Whether enemies may have a lock-on to the ship.
-        silent: Whether the ship is forbidden to use weapons.
+        silent: Whether the ship may not use weapons.
         hidden: Whether the ship is fully cloaked, so that seeking weapons may miss it.
     """
 
@@ -45,7 +44,8 @@ OPEN = Veil(0, True, False, False)
 def verify_cloak_energy(cost: int | None, points: int) -> None:
     """Check that an energy form pays the full cost of the cloaking device, or 0 (G13.32C, G13.0).
 
-    ``points`` is the amount paid. ``cost`` is the cost printed on the SSD; it is ``None`` for ships without the device.
+    ``points`` is the amount paid. ``cost`` is the cost printed on the SSD; ``None`` for ships without a cloaking
+    device.
 
     Raises:
         NotAllowed: The rules forbid it, with one of these fault codes: ``no-cloak`` or ``cloak-amount``.
@@ -62,8 +62,8 @@ def verify_cloak_energy(cost: int | None, points: int) -> None:
 def cadet_veil(cloaked: bool, cloaked_last_turn: bool, impulse: int) -> Veil:
     """Return the effect of a Cadet ship's cloak in an impulse (from 1) of a turn (G13.33C, G13.34C).
 
-    ``cloaked`` and ``cloaked_last_turn`` say whether the ship is under cloak in this turn and was in the turn
-    before. In the turn after a turn under cloak, the ship may not use weapons on the first impulse.
+    ``cloaked`` says whether the ship is cloaked in this turn, ``cloaked_last_turn`` whether it was cloaked in the
+    previous turn. A ship that was cloaked in the previous turn may not use weapons in the first impulse.
     """
     chart = charts.cloak()
     if cloaked:
@@ -77,13 +77,14 @@ def cadet_veil(cloaked: bool, cloaked_last_turn: bool, impulse: int) -> Veil:
 def veil(status: CloakState, since: int, moment: int) -> Veil:
     """Return the effect of a ship's cloak at one time, at graduate level (G13.0, graduate).
 
-    Fading out adds 1, 2, 3, 4 hexes to the range and leaves enemies their lock-on; then the ship is fully cloaked.
-    Fading in restores the lock-on at once and adds 4, 3, 2, 1 hexes.
+    While the ship fades out, 1, 2, 3, then 4 hexes are added to the range, and enemies keep their lock-on; then the
+    ship is fully cloaked. When it starts to fade in, lock-on is possible again at once, and 4, 3, 2, then 1 hexes are
+    added.
 
     Args:
         status: The state of the device.
         since: The time of the last announcement, in impulses from the start of the game.
-        moment: The time in question, in the same count.
+        moment: The time for which the effect is wanted, in impulses from the start of the game.
 
     Raises:
         ValueError: There is no such status.
@@ -103,15 +104,15 @@ def veil(status: CloakState, since: int, moment: int) -> Veil:
 def start_of_turn(status: CloakState, since: int, paid: bool, moment: int) -> tuple[CloakState, int]:
     """Return the status of a cloak as a turn begins, and the time at which that status began.
 
-    These are the graduate rules (G13.0, graduate). A ship that was cloaked or fading out, and did not pay, fades in
-    from the first impulse on. A ship that paid does not change. An uncloaked ship stays uncloaked until it announces
-    otherwise.
+    The function applies the graduate rules (G13.0, graduate). A ship that was cloaked or fading out and has not paid
+    for its cloak fades in from the first impulse on. The status of a ship that has paid does not change. An uncloaked
+    ship stays uncloaked until it announces otherwise.
 
     Args:
-        status: The status before.
+        status: The status at the end of the previous turn.
         since: The time at which the ship announced that status, in impulses from the start of the game.
         paid: Whether the energy form pays for the cloak.
-        moment: The time of the first impulse of the turn, in the same count.
+        moment: The time of the first impulse of the turn, in impulses from the start of the game.
     """
     if status == CloakState.CLOAKING and not paid:
         return CloakState.UNCLOAKING, moment
@@ -121,7 +122,7 @@ def start_of_turn(status: CloakState, since: int, paid: bool, moment: int) -> tu
 
 
 def verify_cloak(*, paid: bool, status: CloakState, since: int, moment: int, impulses: int) -> None:
-    """Check that a ship may announce now that it cloaks (G13.0, graduate).
+    """Check that a ship may now announce that it cloaks (G13.0, graduate).
 
     Our interpretation where the rules are silent: a ship makes at most one announcement a turn. A ship that cloaks
     cannot uncloak in the rest of the turn, and one payment starts the device only once.
@@ -130,8 +131,8 @@ def verify_cloak(*, paid: bool, status: CloakState, since: int, moment: int, imp
         paid: Whether the energy form pays for the device.
         status: The state of the device.
         since: The time of the last announcement, in impulses from the start of the game.
-        moment: The present time, in the same count.
-        impulses: Impulses in a turn.
+        moment: The present time, in impulses from the start of the game.
+        impulses: The number of impulses in a turn.
 
     Raises:
         NotAllowed: The rules forbid it, with one of these fault codes: ``cloak-unpaid``, ``cloaked-already`` or
@@ -148,10 +149,11 @@ def verify_cloak(*, paid: bool, status: CloakState, since: int, moment: int, imp
 
 
 def verify_uncloak(*, status: CloakState, since: int, moment: int, impulses: int) -> None:
-    """Check that a ship may announce now that it uncloaks (G13.0, graduate).
+    """Check that a ship may now announce that it uncloaks (G13.0, graduate).
 
-    Only a ship that began the turn cloaked may do so. Our interpretation where the rules are silent: this includes a
-    ship that was still fading out when the turn began. :func:`verify_cloak` explains the arguments.
+    Only a ship that was cloaked at the start of the turn may announce it. Our interpretation where the rules are
+    silent: this includes a ship that was still fading out when the turn began. :func:`verify_cloak` explains the
+    arguments.
 
     Raises:
         NotAllowed: The rules forbid it, with one of these fault codes: ``not-cloaked`` or ``cloak-once``.
@@ -180,14 +182,14 @@ def verify_not_silent(now: Veil, name: str) -> None:
 
 
 def seeking_points(die: int, points: int, rounding: str = "down") -> int:
-    """Return the points of damage a seeking weapon scores on a fully cloaked ship (G13.34C).
+    """Return the damage points that a seeking weapon scores on a fully cloaked ship (G13.34C).
 
-    The result is 0 if the weapon misses; the weapon is removed in that case too. ``points`` is its warhead. Our
-    interpretation where the rules are silent: half of an odd number is rounded down, since no other rule of the
-    cloak favors the attacker. ``rounding`` ``up`` selects the other interpretation.
+    The result is 0 if the weapon misses, in which case it is removed too. ``points`` are the points of its warhead. Our
+    interpretation where the rules are silent: half of an odd number is rounded down, because no other rule for cloaks
+    favors the attacker. If ``rounding`` is ``up``, it is rounded up instead.
 
     Raises:
-        ValueError: ``rounding`` is another word.
+        ValueError: ``rounding`` has an unknown value.
     """
     if rounding not in ("down", "up"):
         raise ValueError(f"{rounding!r} is no rounding: down or up")
@@ -211,7 +213,7 @@ NO_FIRE = "no fire"
 def track_boxes(tracks: Mapping[str, Sequence[int]]) -> dict[str, int]:
     """Return the number of boxes of each special function track of an undamaged ship, by system (D4.33).
 
-    They are counted with the ship's other boxes.
+    These boxes are counted together with the ship's other boxes.
     """
     return {name: len(tracks[name]) for name in TRACKS if tracks.get(name)}
 
@@ -235,8 +237,8 @@ def sensor_rating(track: Sequence[int], boxes: int) -> int:
 def scanner_factor(track: Sequence[int], boxes: int) -> int:
     """Return the lowest undestroyed number on the scanner track (D6.21).
 
-    It is added to every range, in hexes. ``boxes`` is the number of boxes left on the track. The result is 0 for a ship
-    without a track on its SSD.
+    The number is added to every range, in hexes. ``boxes`` is the number of boxes left on the track. The result is 0
+    for a ship whose SSD has no scanner track.
     """
     return min(_left(track, boxes), default=0)
 
@@ -245,16 +247,15 @@ def scanner_factor(track: Sequence[int], boxes: int) -> int:
 
 
 def is_automatic(rating: int) -> bool:
-    """Return whether a lock-on needs no die, because every die would succeed with these sensors (D6.11)."""
+    """Return whether these sensors are so good that every roll for lock-on would succeed (D6.11)."""
     return rating >= charts.sensors().die
 
 
 def locks_on(die: int, rating: int, fire_control: bool = True) -> bool:
-    """Return whether a ship's sensors lock on this turn; one die decides for all its targets (D6.11).
+    """Return whether a ship's sensors lock on this turn; one roll decides for all targets (D6.11).
 
-    ``rating`` is the sensor rating. Without energy for fire control (``fire_control`` false) there is no lock-on,
-    whatever the die (D6.1). A cloaked target is not considered here: :func:`effective_range` checks each target for its
-    cloak.
+    ``rating`` is the sensor rating. If ``fire_control`` is false, fire control has no energy, and there is no lock-on,
+    whatever the roll (D6.1). Cloaks of targets are not considered here, but by :func:`effective_range`.
     """
     return fire_control and die <= rating
 
@@ -274,14 +275,15 @@ def verify_launch(name: str, locked: bool, target_hidden: bool = False) -> None:
 
 
 def verify_fire_control(name: str, paid: bool, reading: str = NO_FIRE) -> None:
-    """Check that a ship paid for fire control, so that its weapons may fire (B3.0, line 8).
+    """Check that a ship has paid for fire control, so that its weapons may fire (B3.0, line 8).
 
-    Our interpretation: without fire control, B3.0 forbids all weapons and D6.1 takes away the lock-on; both apply. With
-    the other interpretation, ``reading`` = ``no lock-on``, only D6.1 applies, and nothing is refused here.
+    Our interpretation: if fire control is not paid for, B3.0 forbids the use of all weapons, and D6.1 removes the
+    lock-on. If ``reading`` is ``no lock-on``, another interpretation is used: only D6.1 applies, and nothing is refused
+    here.
 
     Raises:
         NotAllowed: Fire control is not paid (fault code ``no-fire-control``).
-        ValueError: There is no such interpretation.
+        ValueError: ``reading`` is unknown.
     """
     if reading not in (NO_FIRE, NO_LOCK_ON):
         raise ValueError(f"{reading!r} is no reading of an unpaid fire control: {NO_FIRE} or {NO_LOCK_ON}")
@@ -307,7 +309,7 @@ def verify_control(name: str, guided: int, rating: int, most: int | None = None)
         name: The name of the drone or its rack, for messages.
         guided: The number of drones that the ship guides now.
         rating: The sensor rating of the ship.
-        most: The own limit of the ship; ``None`` if it has none.
+        most: The ship's own limit; ``None`` if it has none.
 
     Raises:
         NotAllowed: The ship already guides as many drones as it can (fault code ``control-limit``).
@@ -324,15 +326,15 @@ def verify_control(name: str, guided: int, rating: int, most: int | None = None)
 def lost_drones(guided: Sequence[str], locked: bool, rating: int, most: int | None = None) -> tuple[str, ...]:
     """Return the names of the drones that a ship can no longer guide (D6.122, D6.131, D6.132).
 
-    This is decided in the lock-on phase. Without a lock-on the ship loses control of all its drones. Our interpretation
-    where the rules are silent: with a lock-on it loses those beyond the control limit, the last launched first. The
-    limit is checked in this phase and at launches only.
+    The function is called in the lock-on phase. A ship without a lock-on loses control of all its drones. Our
+    interpretation where the rules are silent: a ship with a lock-on loses the drones beyond its control limit, those
+    launched last first. The limit is checked in this phase and at launches only.
 
     Args:
         guided: The ship's drones in the order of their launch.
         locked: Whether the ship has a lock-on.
-        rating: Its sensor rating.
-        most: The own limit of the ship; ``None`` if it has none.
+        rating: The sensor rating of the ship.
+        most: The ship's own limit; ``None`` if it has none.
     """
     return tuple(guided) if not locked else tuple(guided[control_limit(rating, most) :])
 
@@ -345,15 +347,15 @@ def effective_range(
 ) -> int:
     """Return the effective range of a direct-fire shot in hexes (D1.4, D6.123, D6.21, G13.34C, G13.0).
 
-    The charts of direct-fire weapons are read at this range. A missing lock-on doubles the true range once, whether
-    the sensors or the cloak are the cause. Additions come after that.
+    The charts of direct-fire weapons are read at this range. If there is no lock-on, because of the sensors or of a
+    cloak, the true range is doubled (only once). Other additions are made after that.
 
     Args:
         true_range: The true range in hexes.
         locked: Whether the firing ship has a lock-on this turn.
-        scanner: Its scanner factor.
+        scanner: The scanner factor of the firing ship.
         hidden: Whether the target is fully cloaked.
-        fading: Hexes added for a target that fades out or in.
+        fading: The number of hexes added because the target fades out or in.
     """
     if hidden:
         cloak = charts.cloak()

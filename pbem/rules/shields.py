@@ -1,4 +1,4 @@
-"""Shields (D3.0): which one is hit and how much damage it stops; and damage control (D9.0).
+"""Shields (D3.0): which shield is hit and how much damage it stops; and damage control (D9.0).
 
 The damage control rating is read from its track when energy is allocated. Damage to the track lowers the rating only
 from the next turn on (D9.2), so this module does not check the rating again at the end of the turn.
@@ -28,7 +28,7 @@ def track_left(track: Sequence[int], boxes: int) -> tuple[int, ...]:
 def rating(track: Sequence[int], boxes: int) -> int:
     """Return the damage control rating: the highest undestroyed number on its track (D9.1).
 
-    It is 0 without a track. ``boxes`` is the number of boxes left on the track.
+    The result is 0 if there is no track. ``boxes`` is the number of boxes left on the track.
     """
     return max(track_left(track, boxes), default=0)
 
@@ -36,7 +36,7 @@ def rating(track: Sequence[int], boxes: int) -> int:
 def boxes_repaired(energy: int) -> int:
     """Return the number of shield boxes that this much energy repairs at the end of the turn (D9.2).
 
-    Two points on a shield repair one box; an odd point is spent and repairs nothing.
+    Two points spent on a shield repair one box. If the number of points is odd, the last point has no effect.
     """
     return energy // charts.levels().costs.repair_per_box
 
@@ -44,14 +44,14 @@ def boxes_repaired(energy: int) -> int:
 def verify_repair(*, shield: int, energy: int, spent: int, rating: int, lost: int) -> None:
     """Check that energy may be spent on repairing a shield.
 
-    Only the total is limited: an odd number may be spent.
+    Only the total energy is limited; an odd number of points may be spent.
 
     Args:
         shield: The number of the shield.
         energy: The energy points to spend on it.
-        spent: Energy points already spent on other repairs in this turn.
-        rating: The damage control rating; 0 for none (D9.1).
-        lost: The number of boxes this shield has lost so far.
+        spent: The energy points already spent on other repairs in this turn.
+        rating: The damage control rating; 0 if the ship has no damage control (D9.1).
+        lost: The number of boxes that the shield has lost so far.
 
     Raises:
         NotAllowed: The rules forbid it, with one of these fault codes: ``no-damage-control``, ``repair-too-much`` or
@@ -76,10 +76,10 @@ def verify_repair(*, shield: int, energy: int, spent: int, rating: int, lost: in
 
 
 def after_repairs(shields: Sequence[int], full: Sequence[int], repairing: Mapping[str, int]) -> tuple[int, ...]:
-    """Return the boxes of each shield after the repairs at the end of a turn (D9.2).
+    """Return the number of boxes of each shield after the repairs at the end of a turn (D9.2).
 
-    The repaired boxes count from the next turn on. ``full`` are the shields of the undamaged ship; no shield gets more
-    boxes than that. ``repairing`` are the points spent on each shield, by its name (``"#1"`` to ``"#6"``).
+    The repaired boxes stop damage from the next turn on. ``full`` are the numbers of boxes of the undamaged ship, which
+    no shield can exceed. ``repairing`` are the points spent on each shield, by its name (``"#1"`` to ``"#6"``).
     """
     boxes = {int(name.lstrip("#")) - 1: boxes_repaired(energy) for name, energy in repairing.items()}
     both = enumerate(zip(shields, full, strict=True))
@@ -87,13 +87,13 @@ def after_repairs(shields: Sequence[int], full: Sequence[int], repairing: Mappin
 
 
 class Absorbed(NamedTuple):
-    """The way in which reinforcement, a shield and the ship absorbed a volley.
+    """How the points of a volley were absorbed by reinforcement, by a shield and by the ship.
 
     Attributes:
-        general: Points that general reinforcement stopped.
-        specific: Points that the specific reinforcement of the shield stopped.
-        boxes: Shield boxes destroyed.
-        internals: Points of internal damage.
+        general: The points that general reinforcement stopped.
+        specific: The points that the specific reinforcement of the shield stopped.
+        boxes: The number of shield boxes destroyed.
+        internals: The points of internal damage.
     """
 
     general: int
@@ -103,9 +103,10 @@ class Absorbed(NamedTuple):
 
 
 class Mover(NamedTuple):
-    """A unit's hex, facing and speed this turn, which decide whether it moves next (D3.41).
+    """A unit's hex, facing and speed this turn, which decide when and where it moves next (D3.41).
 
-    ``heading`` is the direction in which it moves if that is not ahead, because a tractor beam pulls it.
+    ``heading`` is the direction in which a unit moves that a tractor beam pulls; otherwise the unit moves straight
+    ahead.
     """
 
     hex: str
@@ -136,10 +137,10 @@ def faced_shields(hex: str, facing: str, source_hex: str, grid: str = EVEN) -> t
 
 
 def next_to_move(speed_a: int, speed_b: int, impulse: int, impulses: int) -> tuple[bool, bool]:
-    """Return for each of two units whether it moves next by the impulse chart, within this turn (D3.41).
+    """Return, for each of two units, whether it moves before the other in the rest of this turn (D3.41).
 
-    Both values are true if the units move next in the same impulse, and both are false if neither moves again this
-    turn. Speeds are in hexes a turn.
+    The impulse chart decides. Both values are true if the units move next in the same impulse, and both are false if
+    neither moves again this turn. Speeds are in hexes per turn.
     """
     for later in range(impulse + 1, impulses + 1):
         which = moves(speed_a, later, impulses), moves(speed_b, later, impulses)
@@ -158,10 +159,12 @@ def boundary_shield(
     """Return the number of the shield that direct fire hits, even at the junction of two shields (D3.41).
 
     ``target`` and ``firer`` are (hex, facing, speed). If the line of fire meets a junction, the unit that moves next
-    (or both) is moved one hex ahead for this purpose. Seen from the target, the line then turns to one side of the
-    junction, and the shield on that side is hit. This is so even if the line turns past that shield to a third one.
+    (or both units) is imagined one hex ahead. Seen from the target, the line of fire then comes from one side of the
+    junction, and the shield on that side is hit. This shield is hit even if the imagined line meets a third shield
+    beyond it.
 
-    The result is ``None`` if the line stays on the junction, or if both ships are then in one hex.
+    The result is ``None`` if the imagined line is still on the junction, or if both units would then be in the same
+    hex.
     """
     target, firer = Mover(*target), Mover(*firer)
     two = faced_shields(target.hex, target.facing, firer.hex, grid)
@@ -182,8 +185,8 @@ def boundary_shield(
 def _clock(hex: str, source_hex: str, grid: str) -> int:
     """Return the direction from which a line of fire comes, in 24 steps of 15 degrees clockwise.
 
-    The junctions of shields are at 0, 4, 8 …. A direction nearer to the row of hexes before or after a junction is one
-    step away from the junction.
+    The junctions of shields are at 0, 4, 8 …. Any other direction counts as one step away from the nearest junction; if
+    two are equally near, from the one that follows clockwise.
     """
     at = bearing(hex, source_hex, grid)
     return 4 * at.index + at.nearer
@@ -192,8 +195,8 @@ def _clock(hex: str, source_hex: str, grid: str) -> int:
 def approach_shield(facing: str, hex: str, from_hex: str, grid: str = EVEN) -> int:
     """Return the number of the shield that faces the hex from which a seeking weapon comes (D3.4, F2.1).
 
-    Seeking weapons come from an adjacent hex, which always faces one shield. If ``from_hex`` is farther away and the
-    line meets the junction of two shields, the shield with the lower number is returned.
+    Seeking weapons come from an adjacent hex, which always faces exactly one shield. If ``from_hex`` is farther away
+    and the line meets the junction of two shields, the shield with the lower number is returned.
 
     Raises:
         ValueError: Both hexes are the same.
@@ -204,8 +207,8 @@ def approach_shield(facing: str, hex: str, from_hex: str, grid: str = EVEN) -> i
 def absorb(points: int, general: int, specific: int, boxes: int) -> Absorbed:
     """Return how a shield absorbs a volley (D3.3411, D3.21).
 
-    General reinforcement is used first, then specific reinforcement, then boxes; the rest is internal. A shield
-    that is down has no specific reinforcement (D3.343).
+    General reinforcement is used first, then specific reinforcement, then shield boxes; the rest is internal damage. A
+    shield that is down has no specific reinforcement (D3.343).
     """
     by_general = min(points, general)
     points -= by_general

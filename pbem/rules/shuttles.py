@@ -1,9 +1,9 @@
 """Administrative shuttles (J1.0, J2.0), hits on their boxes (D4.325, J1.4), suicide shuttles (J2.22).
 
 A shuttle is a small craft that a ship launches from its bay; a suicide shuttle carries a bomb instead of people. A
-damage choice may name a shuttle box by its letter (``OTHER SHUTTLE B FIRST``). Without a choice, an empty box is
-hit first, then the box of the shuttle with the last letter. A shuttle that is being armed as a suicide shuttle is
-hit last of all. On the map, suicide shuttles move as seeking weapons (F2.0).
+damage choice may name a shuttle box by its letter (``OTHER SHUTTLE B FIRST``). If there is no damage choice, an empty
+box is hit first, then the box of the shuttle with the last letter. Shuttles that are being armed as suicide shuttles
+are hit last. On the map, suicide shuttles move as seeking weapons (F2.0).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ BOX = "SHUTTLE"
 class BayBoxes(NamedTuple):
     """The number of undestroyed shuttle boxes of a ship, and the letters of the shuttles in them.
 
-    The letters are sorted: the shuttle that the owner would miss least comes first.
+    The letters are sorted: the shuttle that is least useful to the owner comes first.
     """
 
     boxes: int
@@ -39,9 +39,9 @@ class BayBoxes(NamedTuple):
 
 
 class SystemChoice(NamedTuple):
-    """A damage choice that names ``SHUTTLE`` instead of single shuttle boxes.
+    """A damage choice that names ``SHUTTLE`` instead of shuttle boxes with letters.
 
-    It is made from an owner's choice that names shuttle boxes by letter (:func:`unlettered`).
+    It is made by :func:`unlettered` from an owner's choice that names shuttle boxes by letter.
     """
 
     category: str
@@ -52,7 +52,7 @@ class SystemChoice(NamedTuple):
 def letter_of(item: str) -> str:
     """Return the letter in an item of a damage choice such as ``SHUTTLE B``.
 
-    The result is ``""`` for an item that does not name one shuttle box.
+    The result is ``""`` if the item does not name a shuttle box by letter.
     """
     words = item.upper().split()
     return words[1] if len(words) == 2 and words[0] == BOX else ""
@@ -62,8 +62,8 @@ def unlettered(choices: Sequence[OwnerChoice], bay: BayBoxes) -> tuple[OwnerChoi
     """Return damage choices in which ``SHUTTLE`` replaces shuttle boxes named by letter.
 
     An item such as ``SHUTTLE B`` becomes ``SHUTTLE``, because :func:`pbem.rules.internal_damage.pick` needs the choices
-    for the next hit in this form. A box that is to be hit first is replaced while that box is left. A box that is to be
-    hit last is replaced only if all boxes that are left are to be hit last; otherwise its item is left out.
+    for the next hit in this form. An item for a box to be hit first is replaced as long as the box is left. An item for
+    a box to be hit last is replaced only if all remaining boxes are to be hit last; otherwise the item is left out.
     """
     found: list[OwnerChoice] = []
     for choice in choices:
@@ -82,8 +82,8 @@ def unlettered(choices: Sequence[OwnerChoice], bay: BayBoxes) -> tuple[OwnerChoi
 def _counts(letter: str, spared: set[str], first: bool, bay: BayBoxes) -> bool:
     """Return whether an item that names one shuttle box counts as ``SHUTTLE`` for the next hit.
 
-    ``letter`` is the letter of the box. ``spared`` are the letters of all boxes in the same choice; ``first`` says
-    whether they are to be hit first.
+    ``letter`` is the letter of the box. ``spared`` are the letters of all boxes in the same damage choice; ``first``
+    says whether these boxes are to be hit first.
     """
     if first:
         return _has_box(letter, bay)
@@ -104,7 +104,7 @@ def struck(category: str, choices: Sequence[OwnerChoice], bay: BayBoxes, *, occu
         category: The category of the damage choices that apply to this hit.
         choices: The owner's damage choices.
         bay: The shuttle boxes.
-        occupied: Whether only a box with its shuttle can be hit (D4.324).
+        occupied: Whether the hit can only destroy a box that contains a shuttle (D4.324).
     """
     for letter in filter(None, map(letter_of, wished(choices, category, "FIRST"))):
         if letter in bay.aboard:
@@ -129,7 +129,7 @@ CRIPPLED, DESTROYED = "crippled", "destroyed"
 def condition(damage: int) -> str:
     """Return the condition of a shuttle with this much damage (J1.32, J1.33).
 
-    The result is ``crippled``, ``destroyed``, or ``""`` if the damage is less.
+    The result is ``destroyed``, ``crippled``, or ``""`` if the damage is too small for either.
     """
     chart = charts.shuttles()
     if damage >= chart.destroyed:
@@ -138,28 +138,28 @@ def condition(damage: int) -> str:
 
 
 def full_speed() -> int:
-    """Return the maximum speed of an undamaged shuttle in hexes a turn (J1.21)."""
+    """Return the maximum speed of an undamaged shuttle, in hexes per turn (J1.21)."""
     return charts.shuttles().speed
 
 
 def fastest(damage: int) -> int:
-    """Return the maximum speed of a shuttle with this much damage, in hexes a turn (J1.21, J1.33)."""
+    """Return the maximum speed of a shuttle with this much damage, in hexes per turn (J1.21, J1.33)."""
     return charts.shuttles().crippled_speed if condition(damage) else full_speed()
 
 
 def speed_after(speed: int, damage: int) -> int:
-    """Return a shuttle's speed after it was damaged, in hexes a turn.
+    """Return a shuttle's speed after it was damaged, in hexes per turn.
 
-    ``speed`` is its speed before, ``damage`` all points of damage it has suffered. A crippled shuttle slows down at
-    once. The speed of a destroyed one is 0.
+    ``speed`` is its speed before the damage; ``damage`` is the total of its damage points. A crippled shuttle slows
+    down at once. The speed of a destroyed shuttle is 0.
     """
     return 0 if condition(damage) == DESTROYED else min(speed, fastest(damage))
 
 
 def acceleration() -> int:
-    """Return by how many hexes a turn a shuttle may increase its speed at the start of a turn (J1.22).
+    """Return by how many hexes per turn a shuttle may increase its speed at the start of a turn (J1.22).
 
-    It is half of its maximum speed, rounded up.
+    The result is half of the maximum speed, rounded up.
     """
     return -(-full_speed() // 2)
 
@@ -167,8 +167,8 @@ def acceleration() -> int:
 def verify_speed(speed: int, prior: int, damage: int) -> None:
     """Check that a shuttle may fly at this speed.
 
-    ``prior`` is its speed in the turn before; both are in hexes a turn. ``damage`` are its points of damage. A shuttle
-    may slow down by any amount.
+    ``prior`` is the shuttle's speed in the previous turn; both speeds are in hexes per turn. ``damage`` is the total of
+    its damage points. A shuttle may slow down by any amount.
 
     Raises:
         NotAllowed: The rules forbid it, with one of these fault codes: ``shuttle-speed`` (J1.21) or
@@ -187,7 +187,7 @@ can_fly_at = whether(verify_speed)
 
 
 def default_speed(prior: int, damage: int) -> int:
-    """Return the speed of a shuttle whose owner announces none: the highest it may fly at (J1.21)."""
+    """Return the speed of a shuttle whose owner announces none, i.e. its highest legal speed (J1.21)."""
     return min(fastest(damage), prior + acceleration())
 
 
@@ -212,8 +212,8 @@ def verify_shuttle_fire(
     """Check that a shuttle may fire its phaser now (J2.213).
 
     The phaser fires in all directions and needs no energy (J1.1, J1.31). ``fired`` is the time of the phaser's last
-    shot (``None`` for never), ``launched`` the time of the shuttle's launch. Times are in impulses from the start
-    of the game. A ``suicide`` shuttle has nobody aboard to fire.
+    shot (``None`` for never), ``launched`` the time of the shuttle's launch. Times are in impulses from the start of
+    the game. If ``suicide`` is true, the shuttle is a suicide shuttle, which has nobody aboard to fire.
 
     Raises:
         NotAllowed: The rules forbid it, with one of these fault codes: ``unmanned`` (J2.22), ``just-launched``,
@@ -259,8 +259,8 @@ class ShuttleBay(NamedTuple):
 
     Attributes:
         boxes: The number of boxes left.
-        aboard: The number of shuttles in them.
-        last_used: The time the bay was last used, in impulses from the start of the game; ``None`` for never.
+        aboard: The number of shuttles in the boxes.
+        last_used: The time at which the bay was last used, in impulses from the start of the game; ``None`` for never.
     """
 
     boxes: int
@@ -276,11 +276,11 @@ class ShuttleBay(NamedTuple):
 def verify_bay(bay: ShuttleBay, moment: int) -> None:
     """Check that the shuttle bay may be used now (J1.5).
 
-    It allows one launch or recovery in two consecutive impulses. ``moment`` is the present time, in impulses from the
-    start of the game.
+    Only one launch or recovery is allowed in two consecutive impulses. ``moment`` is the present time, in impulses from
+    the start of the game.
 
     Raises:
-        NotAllowed: The bay was used in this impulse or the one before (fault code ``bay-busy``).
+        NotAllowed: The bay was used in this or the previous impulse (fault code ``bay-busy``).
     """
     wait = charts.shuttles().interval
     if bay.last_used is not None and moment - bay.last_used < wait:
@@ -295,7 +295,7 @@ def verify_bay(bay: ShuttleBay, moment: int) -> None:
 def verify_launch(bay: ShuttleBay, moment: int, speed: int, ready: bool = True) -> None:
     """Check that a shuttle may be launched now, in any direction (J1.5).
 
-    ``speed`` may be anything up to the shuttle's maximum (J1.22). ``ready`` is false for a shuttle that cannot be used
+    ``speed`` may be any speed up to the shuttle's maximum (J1.22). ``ready`` is false if the shuttle cannot be used
     this turn (J2.221).
 
     Raises:
@@ -328,8 +328,8 @@ def verify_land(
         ship_speed: The speed of the ship.
         damage: The damage points of the shuttle. They limit the shuttle's speed, and thereby the speed that the ship
             may have.
-        friendly: Whether the ship is a friendly one.
-        manned: Whether the shuttle is manned, i.e. no suicide shuttle.
+        friendly: Whether the ship belongs to a friendly side.
+        manned: Whether the shuttle is manned, i.e. not a suicide shuttle.
 
     Raises:
         NotAllowed: The rules forbid it, with one of these fault codes: ``unmanned`` (J1.61), ``enemy-ship`` (J1.63),
@@ -355,17 +355,19 @@ def verify_recover(
 ) -> None:  # fmt: skip
     """Check that a ship may now pull a shuttle aboard with the tractor beam that holds it (J1.62, J1.621).
 
-    The beam may pull from the impulse after the one in which it took hold.
+    The beam may pull the shuttle aboard from the impulse after the impulse in which it took hold.
 
     Args:
         bay: The shuttle bay of the ship.
         moment: The present time, in impulses from the start of the game.
         range: The range between ship and shuttle in hexes.
         ship_speed: The speed of the ship.
-        attached: The time at which the beam took hold, in the same count as ``moment``; ``None`` without a beam.
-        damage: The damage points of the shuttle. They limit its speed, and thereby the speed that the ship may have.
-        friendly: Whether the shuttle is a friendly one.
-        manned: Whether the shuttle is manned, i.e. no suicide shuttle.
+        attached: The time at which the beam took hold, in impulses from the start of the game; ``None`` if no beam
+            holds the shuttle.
+        damage: The damage points of the shuttle. They limit the shuttle's speed, and thereby the speed that the ship
+            may have.
+        friendly: Whether the shuttle belongs to a friendly side.
+        manned: Whether the shuttle is manned, i.e. not a suicide shuttle.
 
     Raises:
         NotAllowed: The rules forbid it, with one of these fault codes: ``unmanned``, ``enemy-shuttle``, ``not-held``,
@@ -406,7 +408,7 @@ def _verify_box(bay: ShuttleBay, moment: int, rule: str) -> None:
 def shuttles_at_start(boxes: Mapping[str, int]) -> int:
     """Return the number of shuttles aboard a ship at the start of a scenario (J2.0).
 
-    There is one in each shuttle box.
+    There is one shuttle in each shuttle box.
     """
     return boxes.get("shuttle", 0)
 
@@ -431,10 +433,10 @@ def arm(before: SuicideArming, points: int, level: str, warp: bool = True) -> Su
     a shuttle whose arming is interrupted is unusable too, and its energy is lost.
 
     Args:
-        before: The state of its arming after the turn before.
-        points: The energy points paid for it.
+        before: The state of arming at the end of the previous turn.
+        points: The energy points paid for arming or holding.
         level: ``cadet`` or ``standard``.
-        warp: Whether the energy is warp power; this matters for arming, not for holding.
+        warp: Whether the energy is warp power, which is required for arming but not for holding.
 
     Raises:
         NotAllowed: The rules forbid it, with one of these fault codes: ``suicide-arming``, ``suicide-holding`` or
@@ -461,9 +463,9 @@ def arm(before: SuicideArming, points: int, level: str, warp: bool = True) -> Su
 
 
 def warhead(energy: Sequence[int]) -> int:
-    """Return the points of damage of a suicide shuttle's explosion (J2.221).
+    """Return the damage points that a suicide shuttle scores when it explodes (J2.221).
 
-    They are twice the energy of its arming. The energy of holding does not count.
+    The result is twice the energy spent on arming. Energy spent on holding does not count.
     """
     return sum(energy) * charts.shuttles().suicide_multiplier
 
@@ -471,7 +473,7 @@ def warhead(energy: Sequence[int]) -> int:
 def verify_suicide_launch(state: Fuse) -> None:
     """Check that a suicide shuttle is fully armed, so that it may be launched (J2.221).
 
-    :func:`verify_launch` checks the other conditions, those of the shuttle bay.
+    :func:`verify_launch` checks the other conditions, which are about the shuttle bay.
 
     Raises:
         NotAllowed: The shuttle is not fully armed (fault code ``not-armed``).
@@ -481,9 +483,9 @@ def verify_suicide_launch(state: Fuse) -> None:
 
 
 def verify_suicide_target(kind: str, own: bool) -> None:
-    """Check that a unit is an allowed target of a suicide shuttle (J2.22).
+    """Check that a unit is an allowed target for a suicide shuttle (J2.22).
 
-    Enemy ships, shuttles and drones are. Monsters are allowed as well, because scenario #11 demands it.
+    Enemy ships, shuttles and drones are allowed. Monsters are allowed too, because scenario #11 requires this.
 
     Raises:
         NotAllowed: The rules forbid it, with one of these fault codes: ``suicide-target`` or ``own-unit``.

@@ -1,6 +1,6 @@
 """Tractor beams (G7.0): holding freighters, drones and shuttles, and the cost of towing.
 
-In this module a link is a tractor beam that holds a unit (:class:`BeamLink`).
+In this module a "link" is a tractor beam that holds a unit (:class:`BeamLink`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FREIGHTER = "freighter"
 class BeamLink(NamedTuple):
     """A tractor beam that holds a unit.
 
-    It has the name of the holding ship, the letter of the beam (``A`` …), and the name of the unit held.
+    The fields are the name of the holding ship, the letter of the beam (``A`` …), and the name of the unit held.
     """
 
     ship: str
@@ -32,7 +32,7 @@ class BeamLink(NamedTuple):
 
 
 def energy_for(beams: int) -> int:
-    """Return the energy points that operating this many tractor beams for a turn costs (G7.15)."""
+    """Return the energy points needed to operate this many tractor beams for one turn (G7.15)."""
     return beams * charts.levels().costs.tractor
 
 
@@ -46,13 +46,14 @@ def verify_beam(
 
     Args:
         beam: The letter of the beam.
-        working: The number of the ship's tractor boxes left.
+        working: The number of tractor boxes that the ship has left.
         powered: The number of beams that have energy this turn.
         used: The number of powered beams that the ship has already used this turn.
         linked: Whether this beam holds a unit.
-        released: The time this beam last released a unit, in impulses from the start of the game; ``None`` for never.
-        moment: The present time, in the same count.
-        impulses: Impulses in a turn.
+        released: The time at which this beam last released a unit, in impulses from the start of the game; ``None`` for
+            never.
+        moment: The present time, in impulses from the start of the game.
+        impulses: The number of impulses in a turn.
 
     Raises:
         NotAllowed: The rules forbid it, with one of these fault codes: ``no-tractor`` (G7.34), ``tractor-unpowered``
@@ -94,7 +95,7 @@ def rests(released: int, moment: int, impulses: int) -> bool:
 
 
 def verify_hold(*, target: str, kind: str, own: bool, range: int, landed: bool = False) -> None:
-    """Check that a tractor beam may hold a unit of this kind at this range.
+    """Check that a tractor beam may hold this type of unit at this range.
 
     ``kind`` is ``freighter``, ``ship``, ``drone``, ``plasma``, ``shuttle``, ``suicide shuttle`` or ``monster``.
     ``own`` says whether the unit belongs to the ship's side, ``landed`` whether it is on a planet.
@@ -126,7 +127,8 @@ def paid_links(held: Collection[BeamLink], working: int) -> dict[str, BeamLink]:
     """Return the tractor links that the ``TRACTOR`` entries of an energy form pay for, by letter.
 
     A link is a beam that holds a unit. ``TRACTOR A`` pays for the link of beam A. After a loss of tractor boxes, only
-    the first ``working`` letters can be used. A link whose letter is beyond them gets the first free letter (G7.34).
+    the first ``working`` letters can be used. A link with a later letter is paid for by the entry with the first free
+    letter (G7.34).
     """
     letters = ascii_uppercase[:working]
     found = {link.beam: link for link in held if link.beam in letters}
@@ -137,11 +139,11 @@ def paid_links(held: Collection[BeamLink], working: int) -> dict[str, BeamLink]:
 def start_of_turn(
     links: Iterable[BeamLink], powered: Mapping[str, int], named: Mapping[str, Collection[str]] | None = None
 ) -> tuple[tuple[BeamLink, ...], tuple[BeamLink, ...]]:
-    """Return the tractor links that continue as a turn begins, and those that end (G7.3, G7.33).
+    """Return the tractor links that continue when a turn begins, and the links that end (G7.3, G7.33).
 
     A link is a beam that holds a unit. ``powered`` is the number of beams for which each ship pays. If a ship has more
-    links than that, the others end: first links of beams that its form does not name, then links with the last letters.
-    ``named`` are the beams named on the form, by ship.
+    links than beams paid for, the excess links end: first links of beams that its form does not name, then links with
+    the last letters. ``named`` are the beams named on the form, by ship.
     """
     kept, ended = list[BeamLink](), list[BeamLink]()
     for link in sorted(links, key=lambda link: (link.ship, link.beam not in (named or {}).get(link.ship, ()), link)):
@@ -169,7 +171,7 @@ def to_release(
 def loses_tracking(kind: str, own: bool) -> bool:
     """Return whether a unit that a beam takes hold of must be removed from the map (G7.52).
 
-    A drone or suicide shuttle is removed if the beam is of its own side, because it then loses its target.
+    A drone or suicide shuttle is removed if a beam of its own side takes hold of it, because it then loses its target.
     """
     return own and kind in ("drone", "suicide shuttle")
 
@@ -180,17 +182,17 @@ def loses_tracking(kind: str, own: bool) -> bool:
 def towed_cost(move_cost: Fraction, freighters: int) -> Fraction:
     """Return the movement cost of a ship with freighters in tow (G7.4).
 
-    The cost is the warp power for each hex; ``move_cost`` is that of the ship alone.
+    The movement cost is the warp power for one hex; ``move_cost`` is the movement cost of the ship alone.
     """
     return move_cost + freighters * charts.tractors().towing
 
 
 def towing_speed(warp: Fraction | int, impulse: int, move_cost: Fraction, freighters: int) -> int:
-    """Return the speed of a ship with freighters in tow, in hexes a turn (G7.4).
+    """Return the speed of a ship with freighters in tow, in hexes per turn (G7.4).
 
-    It follows from the warp and impulse energy for movement. The ship has this speed as soon as a beam takes hold of a
-    freighter, and its old speed again when it releases the freighters (G7.33). Our interpretation where the rules are
-    silent: the remainder of the division is lost.
+    The speed is computed from the warp and impulse energy for movement. The ship has this speed from the moment when a
+    beam takes hold of a freighter, and its old speed again when it releases the freighters (G7.33). Our interpretation
+    where the rules are silent: the speed is rounded down, and the remaining energy is lost.
     """
     return int(warp / towed_cost(move_cost, freighters)) + impulse
 
@@ -208,7 +210,7 @@ def follow(held: str, moved_from: str, moved_to: str, grid: str = EVEN) -> str:
 def can_strike(held: bool) -> bool:
     """Return whether a seeking weapon can hit its target (G7.27, G7.32C).
 
-    It cannot while a tractor beam holds it. ``held`` says whether a beam holds the weapon.
+    ``held`` says whether a tractor beam holds the weapon. If so, the weapon cannot hit.
     """
     return not held
 
@@ -219,7 +221,7 @@ def can_strike(held: bool) -> bool:
 def power(entry: WrittenEntry, facts: ShipFacts) -> Powered:
     """Return the cost and effect of a ``TRACTOR A`` entry of the energy form (G7.15).
 
-    The entry pays the energy for one beam this turn.
+    The entry pays for one beam this turn.
 
     Raises:
         NotAllowed: The rules forbid it, with one of these fault codes: ``no-such-box``, ``not-whole`` or

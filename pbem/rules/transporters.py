@@ -12,26 +12,26 @@ from pbem.util import several
 
 
 def energy_for(transporters: int, fractional: bool = False) -> Fraction:
-    """Return the energy points that operating this many transporters for a turn costs (G8.13).
+    """Return the energy points needed to operate this many transporters for one turn (G8.13).
 
-    The cost is one point for each group of up to five transporters. With fractional accounting it is a fifth of a point
-    for each transporter.
+    The cost is one point for each group of up to five transporters. With fractional accounting the cost is a fifth of a
+    point for each transporter.
     """
     exact = Fraction(transporters, charts.transporters().per_energy)
     return exact if fractional else Fraction(-(-exact.numerator // exact.denominator))
 
 
 def operated(energy: Fraction | int, working: int, fractional: bool = False) -> int:
-    """Return how many of a ship's working transporters this much energy operates (G8.13).
+    """Return how many of a ship's working transporters can be operated with this much energy (G8.13).
 
-    With ``fractional``, parts of an energy point count too.
+    If ``fractional`` is true, fractions of an energy point count too.
     """
     paid = energy if fractional else int(energy)
     return min(working, int(paid * charts.transporters().per_energy))
 
 
 def carried(transporters: int) -> int:
-    """Return how many boarding parties or crew units these transporters move in one action (G8.13)."""
+    """Return how many boarding parties or crew units the transporters can move in one action (G8.13)."""
     return transporters * charts.transporters().parties
 
 
@@ -61,7 +61,7 @@ def verify_drop(*, shield: int, lowered: bool) -> None:
 def earliest_raise(dropped: int, impulses: int) -> int:
     """Return the first time at which a lowered shield may be raised again (G8.22).
 
-    It is a quarter turn after the lowering. Times are in impulses from the start of the game.
+    This time is a quarter turn after the shield was lowered. Times are in impulses from the start of the game.
     """
     return dropped + quarter(impulses)
 
@@ -105,18 +105,19 @@ def verify_transport(  # noqa: PLR0913 - each is a plain fact
 ) -> None:
     """Check that a ship may use this many transporters now.
 
-    The shields of the other ship are not checked: if they are up, the attempt is allowed but fails (:func:`fails`).
+    The shields of the other ship are not checked: if its shield is up, the attempt is allowed but fails
+    (:func:`fails`).
 
     Args:
         wanted: The number of transporters to be used.
         working: The number of the ship's working transporters.
-        used: Transporters used earlier in this turn.
-        powered: Transporters that the energy operates (:func:`operated`).
+        used: The number of transporters used earlier in this turn.
+        powered: The number of transporters that have energy (:func:`operated`).
         range: The range in hexes.
-        own_shield_down: Whether the ship's own shield in the way is down or lowered.
-        own_general: Points of the ship's own general reinforcement left.
+        own_shield_down: Whether the ship's own shield that faces the other ship is down or lowered.
+        own_general: The points of the ship's own general reinforcement that are left.
         enemy_cargo: Whether enemy people or things would be moved.
-        permitted: Whether the enemy agrees to that.
+        permitted: Whether the enemy agrees to moving them.
 
     Raises:
         NotAllowed: The rules forbid it, with one of these fault codes: ``no-transporter`` (G8.12), ``transporter-used``
@@ -159,7 +160,7 @@ def verify_transport(  # noqa: PLR0913 - each is a plain fact
 def fails(*, target_shield_boxes: int, target_general: int, lowered: bool = False) -> str:
     """Return the reason why an attempt to beam people to or from another ship fails (G8.21, G8.23).
 
-    The result is ``""`` if it succeeds. The reason is the shield in the way of the other ship, or its general
+    The result is ``""`` if the attempt succeeds. The reason is the other ship's shield in the way, or its general
     reinforcement. General reinforcement blocks the beam even through a shield that is down or lowered. Nobody is lost
     when an attempt fails, but the transporters count as used.
     """

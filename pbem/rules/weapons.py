@@ -1,8 +1,8 @@
-"""Arming of weapons: how each kind gets and stays ready, and the energy that its shots cost.
+"""Arming of weapons: how each type becomes and stays ready, and how much energy its shots cost.
 
-The rules are E2.0, E3.2, E4.2, FD1.1, FP1.2 and H6.0. The chart of weapons says how a kind is armed (``arming``). Each
-way of arming is a class here, which takes its figures from the weapon's own chart. :func:`family` returns the object
-for a kind, so that no other code depends on the names of weapons.
+The rules are E2.0, E3.2, E4.2, FD1.1, FP1.2 and H6.0. The chart of weapons says in which way a weapon type is armed
+(``arming``). Each way of arming is a class in this module, which takes its numbers from the weapon's own chart.
+:func:`family` returns the object for a weapon type, so that no other code depends on the names of weapons.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
 class WeaponReadiness(NamedTuple):
     """The readiness of a weapon, and the number of turns in which it has received energy.
 
-    ``charge`` is ``""``, ``arming``, ``armed``, ``powered`` (this turn only) or ``rolling``. The last is a plasma
-    torpedo that lacks one turn of arming and took its rolling delay this turn (FP1.22).
+    ``charge`` is ``""``, ``arming``, ``armed``, ``powered`` (this turn only) or ``rolling``. A weapon is ``rolling`` if
+    it is a plasma torpedo that lacks one turn of arming and took its rolling delay this turn (FP1.22).
     """
 
     charge: WeaponState
@@ -44,10 +44,10 @@ class Tube(msgspec.Struct, frozen=True, kw_only=True):
     """A weapon as it is before this turn's energy form takes effect.
 
     Attributes:
-        name: Name of the weapon.
-        kind: Its kind, such as ``photon``.
-        working: Whether it is not destroyed.
-        charge: How ready it is (:class:`~pbem.data.terms.WeaponState`).
+        name: The name of the weapon.
+        kind: The weapon type, such as ``photon``.
+        working: Whether the weapon is not destroyed.
+        charge: How ready the weapon is (:class:`~pbem.data.terms.WeaponState`).
         armed_turns: Turns of arming so far.
     """
 
@@ -61,8 +61,8 @@ class Tube(msgspec.Struct, frozen=True, kw_only=True):
 class Arming(NamedTuple):
     """The effect of an entry for a weapon on line 10 of the energy form.
 
-    It has the new state of the weapon and the energy points that the entry takes. ``warp_only`` says that the energy
-    must be warp power.
+    The effect consists of the new state of the weapon and the energy points that the entry costs. ``warp_only`` is true
+    if the energy must be warp power.
     """
 
     readied: WeaponReadiness
@@ -98,18 +98,20 @@ def lost(tube: Tube) -> str:
 
 
 class Family:
-    """The way in which a kind of weapon is armed and used.
+    """Base class for the ways in which types of weapons are armed and used.
 
-    The base class itself is for kinds that are never armed on line 10 of the energy form, such as an ESG or a probe.
+    The base class itself is used for weapons that are never armed on line 10 of the energy form, such as an ESG or a
+    probe.
 
     Attributes:
-        turns: Turns of energy until the weapon is ready; 0 if it has no entry on line 10.
+        turns: The number of turns of energy until the weapon is ready; 0 if it has no entry on line 10.
         single_turn: Whether the energy of one turn is enough to fire the weapon, so that reserve power may supply it
             (H7.2).
-        cost: The energy points for a shot, if the weapon stores them itself; 0 for a phaser, which uses the capacitor.
+        cost: The energy points for a shot, if the weapon itself stores this energy; 0 for a phaser, which uses the
+            capacitor.
         launches: Whether the weapon launches seeking weapons.
-        ammunition: Whether the weapon carries a number of drones.
-        choices: The states an umpire may set, besides destroyed and working.
+        ammunition: Whether the weapon has a supply of drones.
+        choices: The states that an umpire may set, besides destroyed and working.
     """
 
     turns = 0
@@ -123,7 +125,7 @@ class Family:
     def ready(self, charge: WeaponState) -> bool:
         """Return whether the weapon itself has the energy that it needs to fire (E1.2).
 
-        The result is always true for kinds that store no energy, such as phasers, which use the capacitor.
+        The result is always true for weapons that store no energy, such as phasers, which use the capacitor.
         """
         return True
 
@@ -132,10 +134,10 @@ class Family:
         return charge in (WeaponState.ARMED, WeaponState.POWERED)
 
     def verify_ready(self, name: str, charge: WeaponState) -> None:
-        """Check that the weapon holds the energy it needs to fire (:meth:`ready`).
+        """Check that the weapon has the energy that it needs to fire (:meth:`ready`).
 
         Raises:
-            NotAllowed: The weapon does not hold the energy (fault code ``not-armed``).
+            NotAllowed: The weapon does not have the energy (fault code ``not-armed``).
         """
         if not self.ready(charge):
             raise NotAllowed("not-armed", f"{name} has no energy this turn", self.entry.energy_rule)
@@ -156,11 +158,11 @@ class Family:
         return ""
 
     def at_set_up(self) -> WeaponReadiness:
-        """Return the readiness of a weapon of this kind when a scenario begins."""
+        """Return the readiness of a weapon of this type at the start of a scenario."""
         return UNARMED
 
     def start_of_turn(self, fired: int | None, turn: int, impulses: int) -> WeaponReadiness | None:
-        """Return the new state of a weapon when ``turn`` begins, for a ship without an energy form.
+        """Return a weapon's new state at the start of ``turn``, for a ship without an energy form.
 
         The Chief Engineer (i.e. the program) arms the weapons of such a ship. The result is ``None`` if the state
         does not change. ``fired`` is the time of the weapon's last shot (``None`` for never), in impulses from the
@@ -169,7 +171,7 @@ class Family:
         return None
 
     def outlives(self, charge: WeaponState) -> bool:
-        """Return whether a weapon whose box is destroyed may still launch the torpedo that it holds."""
+        """Return whether a weapon whose box is destroyed may still launch the torpedo in it."""
         return False
 
     def to_finish(self, charge: WeaponState) -> int | None:
@@ -182,12 +184,12 @@ class Family:
     def ruled(self, word: object) -> dict[str, Any] | None:
         """Return the fields that change when an umpire sets the state ``word``, as a dict of field to value.
 
-        The result is ``None`` if the word has no meaning for this kind of weapon.
+        The result is ``None`` if the word has no meaning for this type of weapon.
         """
         return UNARMED._asdict() if word == "unarmed" and word in self.choices else None
 
     def hint(self, charge: WeaponState, armed_turns: int, ammo: int) -> tuple[str, str]:
-        """Return the state of the weapon and an energy form entry for it, as texts for a draft of orders.
+        """Return the state of the weapon and a suggested energy-form entry, as texts for a draft of orders.
 
         Args:
             charge: How ready the weapon is.
@@ -197,9 +199,9 @@ class Family:
         return "", ""
 
     def ways(self, charge: WeaponState, armed_turns: int) -> tuple[str, ...]:
-        """Return the energy form entries for the weapon on line 10, the most useful first.
+        """Return the possible energy-form entries for the weapon on line 10, the most useful first.
 
-        Entries that cost no energy are left out. The texts are without the name of the weapon.
+        Entries that cost no energy are left out. The entries are returned without the name of the weapon.
         """
         entry = self.hint(charge, armed_turns, 0)[1]
         return (entry,) if entry else ()
@@ -207,7 +209,8 @@ class Family:
     def unready(self, charge: WeaponState, armed_turns: int, *, new_turn: bool) -> str:
         """Return the reason why the weapon cannot become ready this turn; ``""`` if it can.
 
-        The reason is a text for a draft of orders. ``new_turn`` says that this turn's energy form is still to come.
+        The reason is a text for a draft of orders. ``new_turn`` is true if this turn's energy form must still be
+        written.
         """
         return ""
 
@@ -232,9 +235,9 @@ class _Rack(Family):
 
 
 class _OneTurn(Family):
-    """A weapon that fires with energy paid in the same turn, from any source (E3.2, E1.2).
+    """A weapon that fires with energy paid for in the same turn, from any source (E3.2, E1.2).
 
-    These are disruptors and fusion beams.
+    Such weapons are disruptors and fusion beams.
     """
 
     turns, single_turn = 1, True
@@ -272,8 +275,8 @@ class _OneTurn(Family):
 class _Turns(Family):
     """A weapon that is armed over several turns and may then be held: the photon torpedo (E4.0).
 
-    Its chart has the energy of each turn (E4.21), the cost of holding (E4.22), and whether the energy must be warp
-    power (E4.23).
+    The chart of the weapon gives the energy for each turn (E4.21), the cost of holding (E4.22), and whether the energy
+    must be warp power (E4.23).
     """
 
     choices = ("armed", "arming", "unarmed")
@@ -371,11 +374,11 @@ class _Turns(Family):
         return f"{tube.name} is lost: its arming was not completed ({self.hold_rule})" if under_way else ""
 
     def start_of_turn(self, fired: int | None, turn: int, impulses: int) -> WeaponReadiness | None:
-        """Return the weapon's new state when ``turn`` begins, for a ship without an energy form (E4.2).
+        """Return the weapon's new state at the start of ``turn``, for a ship without an energy form (E4.2).
 
-        Arming takes the usual number of turns, from the start of the scenario or from the turn in which the weapon
-        fired. A photon may therefore fire on turn 2, and again two turns later. The impulse within a turn does not
-        matter.
+        Arming takes the usual number of turns, counted from the start of the scenario or from the turn in which the
+        weapon last fired. A photon torpedo may therefore fire in turn 2, and again two turns later. The impulse of the
+        shot does not matter.
         """
         return self._after(min(self.turns, turn - (turn_of(fired, impulses) if fired is not None else 0)))
 
@@ -399,7 +402,7 @@ class _Turns(Family):
     def _waits(self, charge: WeaponState, armed_turns: int) -> str:
         """Return the reason why the weapon is not ready, as a text for a draft of orders.
 
-        It says how many turns of arming are missing.
+        The text says how many turns of arming are missing.
         """
         if charge:
             return f"is arming, {_more(self.turns - armed_turns)}"
@@ -441,8 +444,8 @@ class _Rolling(_Turns):
     def at_set_up(self) -> WeaponReadiness:
         """Return the readiness of a plasma torpedo when a scenario begins (FP1.23).
 
-        Our interpretation: a type-F torpedo begins armed and held at both levels. One edition says so only of the full
-        game, the other of Cadet ships too.
+        Our interpretation: a type-F torpedo begins armed and held at both levels. One edition says this only for the
+        full game, the other for Cadet ships too.
         """
         return self._after(self.turns) if self.torpedo.armed_at_start else UNARMED
 
@@ -452,15 +455,15 @@ class _Rolling(_Turns):
     def outlives(self, charge: WeaponState) -> bool:
         """Return whether the destroyed tube may still launch its torpedo (FP1.7).
 
-        It may if the arming of the torpedo was complete.
+        It may launch the torpedo if arming was complete.
         """
         return charge == WeaponState.ARMED
 
     def to_finish(self, charge: WeaponState) -> int | None:
         """Return the points of reserve power that complete a torpedo in rolling delay (H7.2).
 
-        The result is ``None`` for a torpedo that is not in rolling delay. Example: a type-S torpedo with 2 + 2 + 2
-        points needs 2 more.
+        The result is ``None`` for a torpedo that is not in rolling delay. Example: a type-S torpedo that has received 2
+        + 2 + 2 points needs 2 more points.
         """
         return self.arming[-1] - self.arming[-2] if charge == WeaponState.ROLLING else None
 
@@ -472,7 +475,7 @@ class _Rolling(_Turns):
         return f"arming, {left} more turn{'' if left == 1 else 's'}" if done else "not armed", str(self.arming[done])
 
     def ways(self, charge: WeaponState, armed_turns: int) -> tuple[str, ...]:
-        """Return the energy form entries for the torpedo on line 10, the most useful first (FP1.22).
+        """Return the possible energy-form entries for the torpedo, the most useful first (FP1.22).
 
         Before the last turn of arming, one of the entries puts the torpedo into rolling delay.
         """
@@ -495,9 +498,9 @@ _FAMILIES: dict[str, type[Family]] = {
 
 
 def family(kind: str) -> Family:
-    """Return the :class:`Family` object of a kind of weapon, which says how that kind is armed and used.
+    """Return the :class:`Family` object for a weapon type, which says how it is armed and used.
 
-    The object uses the figures in effect, including any custom figures.
+    The object uses the charts in effect, including custom charts.
     """
     return _family(kind, own_figures().token)
 
@@ -511,7 +514,7 @@ def _no_verb(tube: Tube, verb: str) -> None:
     """Refuse HOLD and EJECT for a weapon whose energy lasts for one turn.
 
     Raises:
-        NotAllowed: There is a verb (fault code ``hold-not-armed``).
+        NotAllowed: The entry contains HOLD or EJECT (fault code ``hold-not-armed``).
     """
     if verb:
         raise NotAllowed("hold-not-armed", f"{tube.name} cannot {verb.lower()}: its energy lasts only one turn", "E3.2")
@@ -530,19 +533,19 @@ def shots(kind: str) -> int:
 def shot_cost(kind: str, fired: int) -> float:
     """Return the energy points for the next shot of a phaser (E2.1).
 
-    ``fired`` is the number of shots that it has fired this turn. Our interpretation where the rules are silent: a
-    phaser-G spends its one point with the first shot of a turn. That point also pays for its other shots of the turn.
+    ``fired`` is the number of shots that the phaser has already fired this turn. Our interpretation where the rules are
+    silent: the first shot of a phaser-G in a turn costs one point, which also pays for its other shots in the turn.
     """
     return phaser_cost(kind) if fired == 0 else 0.0
 
 
 def phaser_cost(kind: str) -> float:
-    """Return the energy points for one shot of a phaser: a half for a phaser-3, else one (E2.1).
+    """Return the energy for one phaser shot: half a point for a phaser-3, otherwise one point (E2.1).
 
-    For a phaser-G the point pays for all shots of a turn.
+    For a phaser-G the point pays for all its shots in a turn.
 
     Raises:
-        ValueError: The kind is no phaser.
+        ValueError: The weapon is not a phaser.
     """
     found = charts.weapon_kinds()[kind]
     if found.family != "phaser":

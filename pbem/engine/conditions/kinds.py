@@ -312,9 +312,9 @@ class FacedShieldMeaning(BetweenMeaning[conditions.FacedShield]):
         return stops == 0 if condition.is_ == "down" else condition.test is not None and condition.test.met_by(stops)
 
     def why_never(self, condition: conditions.FacedShield, who: Who) -> str:
-        """Return the reason why the condition is never true of a unit that is no ship, or an empty text.
+        """Return why the condition is never true for a unit that is not a ship; empty for a ship.
 
-        The reason is that only ships have shields.
+        Only ships have shields.
         """
         return f"{who.called} has no shields" if who.seeker or who.shuttle else ""
 
@@ -347,9 +347,9 @@ class ShieldIsMeaning(UnitMeaning[conditions.ShieldIs]):
             who.compared(f"#{condition.number}", condition.test)
 
     def why_never(self, condition: conditions.ShieldIs, who: Who) -> str:
-        """Return the reason why the condition is never true of a unit that is no ship, or an empty text.
+        """Return why the condition is never true for a unit that is not a ship; empty for a ship.
 
-        The reason is that only ships have shields.
+        Only ships have shields.
         """
         return f"{who.called} has no shields" if who.seeker or who.shuttle else ""
 

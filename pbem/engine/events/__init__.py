@@ -130,7 +130,7 @@ UMPIRE = "umpire"
 
 
 def seen_by(record: Record, side: str) -> AnyEvent | None:
-    """Return the event of a record as ``side`` may see it; ``None`` if the side may not see it at all.
+    """Return the event of a record as ``side`` may see it; ``None`` if the side sees no event.
 
     For spectators ``side`` is ``""``.
     """

@@ -111,7 +111,7 @@ def tried_on(facts: ShipFacts, *entries: EnergyLine) -> TriedEntries:
 def _option(facts: ShipFacts, entry: EnergyLine, shown: str = "", **more: Any) -> tuple[Json | None, str]:
     """Return the choice of a field for an entry, or the reason why the rules refuse the entry.
 
-    The result is a pair: the choice and an empty text, or ``None`` and the reason.
+    The result is a pair: the choice and an empty string, or ``None`` and the reason.
     """
     tried = tried_on(facts, entry)
     if tried.faults:

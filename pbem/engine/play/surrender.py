@@ -40,7 +40,7 @@ def _leave(table: Resolution, side: str) -> None:
 
 
 def _leaderless(state: State, teams: set[str]) -> list[str]:
-    """Return the computer players of those given teams that have no human player left.
+    """Return the computer players of the given teams, for every team that has no human player left.
 
     Only computer players that still have units are returned.
     """

@@ -530,7 +530,7 @@ CRASH = "planet-hex"
 
 
 def due(unit: Commanded) -> bool:
-    """Return whether a unit can move at all in this scenario, i.e. is not a wreck."""
+    """Return whether the scenario lets a unit move, i.e. whether the unit is not a wreck."""
     return not is_wreck(unit)
 
 

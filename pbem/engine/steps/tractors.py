@@ -325,7 +325,7 @@ def start_of_turn(table: Resolution) -> None:
 def _entries(state: State, ship: Ship) -> dict[str, law.BeamLink]:
     """Return a dict of letter to the tractor link for which the TRACTOR entry of that letter pays.
 
-    The entries are those of the ship's energy form.
+    TRACTOR entries are lines of the ship's energy form.
     """
     return law.paid_links(links.as_law(state.held_by(ship.name)), ship.boxes.get(SYSTEM, 0))
 
