@@ -125,9 +125,9 @@ class RoundOptions(TypedDict, total=False):
 def host_round(folder: Path, now: Now, **options: Unpack[RoundOptions]) -> Round:
     """Do one round (one pass over all games) for a club's folder, and return what was done.
 
-    A problem with one game or with the mail server is reported in ``troubles``, and the round continues. If the
-    folder may lack work done for its club, the round only informs the umpire (``halted``). If another host is at work
-    on the folder, this one waits for the lock.
+    A problem with one game or with the mail server is reported in ``troubles``, and the round continues. If the folder
+    may lack work done for its club, the round only informs the umpire (``halted``). If another host is at work on the
+    folder, this function waits for the lock.
 
     Args:
         folder: The club's folder.
