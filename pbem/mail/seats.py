@@ -499,10 +499,14 @@ def _without_token(letter: Letter, games: Games, *, other: bool) -> UnknownSende
     """
     theirs = sorted((seat for seat in games.seats if letter.sender in seat.addresses), key=lambda one: one.game)
     if not theirs:
-        return UnknownSender(why=f"{letter.sender} is no player here, and the letter has no token of a player")
+        return UnknownSender(
+            why=f"{letter.sender} is not the address of a player here, and the email has no player's token"
+        )
     what = "a token that is not theirs" if other else "no token"
     named = ", ".join(dict.fromkeys(seat.game for seat in theirs))
-    return UnknownSender(why=f"it has the address of a player of {named}, and {what}", owner=_meant_by(letter, theirs))
+    return UnknownSender(
+        why=f"it came from the address of a player of {named} but has {what}", owner=_meant_by(letter, theirs)
+    )
 
 
 def _meant_by(letter: Letter, theirs: Sequence[Seat]) -> Seat:

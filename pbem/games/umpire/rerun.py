@@ -269,7 +269,7 @@ def sitrep_differences(was: Sequence[Record], now: Sequence[Record], *, news: bo
     found = {}
     for reader in (*players, UMPIRE):
         old, new = text(was, reader), text(now, reader)
-        lines = difflib.unified_diff(old, new, f"{reader}, as it is", f"{reader}, as it would be", lineterm="", n=1)
+        lines = difflib.unified_diff(old, new, f"{reader}, now", f"{reader}, after the change", lineterm="", n=1)
         if differs := "\n".join(lines):
             found[reader] = differs
     return found

@@ -354,7 +354,7 @@ def resend(conversation: Conversation) -> Reply:
         attachments += conversation.draft_file()
         attachments += form_file(conversation)
     text = read_order_file(mine / "sitrep.txt")
-    report = f"{folder.parent.name}/{folder.name}"
+    report = _report_name(folder)
     return conversation.answer("command", "report-again", attachments, report=report, sitrep=[text])
 
 
@@ -368,6 +368,12 @@ def _reports(conversation: Conversation) -> Path | None:
     if not turn and int(number) == 0:
         return None
     return conversation.game.request_folder(now, int(number))
+
+
+def _report_name(folder: Path) -> str:
+    """Return how the subject of an email names the reports in a folder."""
+    turn = f"turn {int(folder.parent.name)}"
+    return turn if folder.name == "final" else f"{turn}, request {folder.name.removeprefix('r')}"
 
 
 def standings(conversation: Conversation) -> Reply:

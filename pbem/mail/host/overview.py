@@ -161,9 +161,9 @@ def _of_the_host(
 ) -> Iterable[Need]:
     club = typed(folder)
     if last is None:
-        yield Need(text="There was no round yet", commands=(f"pbem doctor {club}", f"pbem host {club}"))
+        yield Need(text="No round has been run yet", commands=(f"pbem doctor {club}", f"pbem host {club}"))
     elif now - last > QUIET:
-        said = "No round was done for a day: the host does not run"
+        said = "No round has been run for a day: the host is not running"
         yield Need(text=said, since=last, commands=(f"pbem host {club} --once", f"pbem host {club}"))
     for key, trouble in sorted(heartbeat.troubles.items(), key=lambda pair: pair[1].first):
         # A game that still cannot be read has its own entry already.
@@ -263,7 +263,7 @@ def in_words(club: Overview, zone: str) -> list[str]:
 
     They contain the time of the last round, what the umpire must do, and commands that may help.
     """
-    lines = [f"The last round was {written(club.last, zone)}." if club.last else "There was no round yet."]
+    lines = [f"The last round was {written(club.last, zone)}." if club.last else "No round has been run yet."]
     for need in (*club.needs, *club.also):
         since = f"since {written(need.since, zone)}" if need.since else ""
         if need.red:
@@ -280,7 +280,8 @@ class LogLine(msgspec.Struct, frozen=True, kw_only=True):
     """One email of the correspondence, as ``pbem host log`` shows it.
 
     Attributes:
-        at: When it was handled or sent, in ISO format; empty if an earlier version did not record it.
+        at: When it was handled or sent, in ISO format; when it was written if it waits or was sent by hand; empty if
+            an earlier version did not record it.
         way: ``in`` for an incoming email, ``out`` for a sent one, ``waiting`` or ``failed``.
         who: The sender of an incoming email; the recipient of any other email.
         what: What was done with an incoming email; the kind of any other email.
@@ -329,9 +330,10 @@ def correspondence(folder: Path, *, game: str = "", person: str = "") -> list[Lo
             )
             for _, one in store.emails()
         ]  # fmt: skip
-        entries += [_outgoing("out", one.name, one.reader, one.at, one.subject) for one in store.sent()]
+        sent = {one.name: one for one in (*outbox.moved_to_sent(), *store.sent())}
+    entries += [_outgoing("out", one.name, one.reader, one.at, one.subject) for one in sent.values()]
     entries += [_outgoing("failed", one.path.name, one.reader, why=one.why) for one in outbox.failures()]
-    entries += [_outgoing("waiting", path.name, reader) for path, reader in outbox.waiting_for()]
+    entries += [_outgoing("waiting", one.name, one.reader, one.at, one.subject) for one in outbox.all_waiting()]
     named, theirs = file_words(game), _addresses(folder, person)
     return [
         one

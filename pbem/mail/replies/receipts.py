@@ -193,6 +193,13 @@ def stretch_of(request: Request) -> str:
     return f"{when}, REPLY {request.number}"
 
 
+def _because(why: str) -> str:
+    """Return what a receipt adds to an order that may not be carried out as written."""
+    if not why:
+        return ""
+    return f" -- depends {why}" if why.startswith("on ") else f" -- {why}"
+
+
 def echo(receipt: Receipt) -> dict[str, list[str] | list[tuple[str, list[str]]] | bool]:
     """Return the template values with which a receipt repeats a player's orders.
 
@@ -206,7 +213,7 @@ def echo(receipt: Receipt) -> dict[str, list[str] | list[tuple[str, list[str]]] 
     ]
     return {
         "orders": shown(receipt.orders),
-        "doubtful": [f"line {line}: {text}" + (f" -- {why}" if why else "") for line, text, why in doubtful],
+        "doubtful": [f"line {line}: {text}" + _because(why) for line, text, why in doubtful],
         "checked": bool(receipt.lines),
         "energy": [(ship, [f"  {line}".rstrip() for line in balance]) for ship, balance in receipt.balance],
         "courses": courses,
@@ -507,7 +514,7 @@ def too_late(game: GameFolder, side: str, text: str) -> TooLate | None:
     file = game.order_file(turn, side, number)
     before = normal_form(read_order_file(file), side, state.game) if file.is_file() else ""
     if before and before == normal_form(text, side, state.game):
-        return TooLate(f"these very orders were on file for {which} when it was played: nothing is lost", True, False)
+        return TooLate(f"{which} was played with exactly these orders, so nothing is lost", True, False)
     what, rest = "these orders are", ""
     if energy and not has_sop(orders):
         what = "this energy form is"
