@@ -272,7 +272,7 @@ class Store:
     def identity(self, name: str) -> list[FileIdentity]:
         """Return the name and version of a fact (small named record), to detect changes.
 
-        They have the form of a file's identity. The list is empty if there is no such fact.
+        Name and version are given in the form of a file's identity. The list is empty if there is no such fact.
         """
         row = self.row("SELECT version FROM facts WHERE name = ?", name)
         return [(name, int(row[0]), 0, 0)] if row is not None else []
@@ -624,7 +624,7 @@ def list_of(post: Path, name: str, kind: type[Made]) -> tuple[Made, ...]:
 def identity(post: Path, name: str) -> list[FileIdentity]:
     """Return the name and version of a fact (small named record) of a mail folder, to detect changes.
 
-    They have the form of a file's identity.
+    Name and version are given in the form of a file's identity.
     """
     with opened(post) as store:
         return store.identity(name)

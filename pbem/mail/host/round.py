@@ -100,14 +100,14 @@ class RoundOptions(TypedDict, total=False):
     """The options of a round of the host, none of which is required.
 
     Attributes:
-        source: The mailbox from which emails are fetched; without it none are.
+        source: The mailbox from which emails are fetched; without it no emails are fetched.
         carrier: Sends the emails; without it they stay in the outbox.
         anyway: Whether to act for late players even if too many are late at once, and to trust the machine's clock.
         beacon: The public beacon for games whose dice use one; by default drand.
         state: The folder in which this account records what was done (:mod:`pbem.mail.host.backup`).
         restored: Whether the umpire confirms that this folder is a backup and that the host is to continue with it.
         workers: Runs the jobs that play and write reports; by default this process does.
-        beyond: Continues the club's tournaments.
+        beyond: Function that continues the club's tournaments.
         up: How long the machine has been running, if the system can say.
     """
 
