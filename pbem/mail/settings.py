@@ -376,7 +376,7 @@ def figures_for(game: Path) -> Path | None:
 def passwords_wanted(host: Host) -> list[Wanted]:
     """Return the passwords that these settings need, for the SMTP server and the IMAP inbox.
 
-    No password is needed for a log-in by OAuth.
+    No password is needed for a login by OAuth.
     """
     smtp, inbox, wanted = host.smtp, host.inbox, list[Wanted]()
     if smtp.host and smtp.user and smtp.login != OAUTH:

@@ -494,7 +494,7 @@ class Fires(SimpleCondition, frozen=True, kw_only=True, tag="Fires"):
         if kind and kind != "HEAVY":
             cursor.at += 1
         if cursor.key() in ("AT", "ON"):
-            text = "FIRES is true whatever the target; to react to being hit, use #1 HIT or ME DAMAGED"
+            text = "FIRES is true no matter who the target is; to react to being hit, use #1 HIT or ME DAMAGED"
             raise cursor.misread("expected", text)
         return cls(who=who, what=kind)
 

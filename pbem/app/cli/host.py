@@ -594,7 +594,7 @@ def init(folder: Folder, json: Json = False) -> None:
 @app.command("login")
 def login(
     folder: Folder,
-    keyring: Annotated[bool, opt("Store the log-in in the keyring, not in the password file.", "--keyring")] = False,
+    keyring: Annotated[bool, opt("Store the login in the keyring, not in the password file.", "--keyring")] = False,
     paste: Annotated[
         bool, opt("Use a browser on another machine, and paste the address it ends on.", "--paste")
     ] = False,
@@ -604,7 +604,7 @@ def login(
 
     It shows a web address, and waits until you have logged in there.
 
-    It is needed once, and again if the server ends the log-in. Repeat it as often as you like.
+    It is needed once, and again if the server ends the login. Repeat it as often as you like.
     """
     from pbem.mail.settings import read_host
     from pbem.mail.transport.login import Asking, log_in, logins_of, users_of
@@ -618,7 +618,7 @@ def login(
     kept = {}
     for user in users:
         kept[user] = log_in(logins_of(folder, host), user, asking, keyring=keyring)
-    lines = [f"{user} is logged in; the log-in is kept in {place}." for user, place in kept.items()]
+    lines = [f"{user} is logged in; the login is kept in {place}." for user, place in kept.items()]
     lines.append(f"`pbem doctor {typed(folder)}` tries it.")
     say({"logins": [{"user": user, "kept": place} for user, place in kept.items()]}, "\n".join(lines), json=json)
 

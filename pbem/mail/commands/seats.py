@@ -321,7 +321,7 @@ def replace(game: GameFolder, side: str, player: str, now: datetime) -> str:
     if not name:
         raise GameError.saying("wrong-side", f"there is no side {side!r}; the sides are {', '.join(sides)}")
     if game.state().sides[name].robot:
-        raise GameError.saying("wrong-side", f"{name} is played by the robot, from the beginning to the end")
+        raise GameError.saying("wrong-side", f"{name} is played by the robot for the whole game")
     home = host_of(game.path)
     people = read_people(home) if home is not None else People()
     if not player_addresses(player) and people.find(player) is None:

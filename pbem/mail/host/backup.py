@@ -431,8 +431,8 @@ class CopyCheck:
                 self._go_on_from(mark.count)
                 continue
             text = (
-                f"this folder does not know what was done for this club last: the mailbox says that {mark.where} did a "
-                f"round on {told(mark.at, 'UTC')}. Either another host is at work there, or this folder is an earlier "
+                f"this folder is behind: the mailbox shows that {mark.where} ran a round on {told(mark.at, 'UTC')}, "
+                f"and this folder does not have it. Either another host is at work there, or this folder is an earlier "
                 "backup. Stop the other host, if there is one. If this folder is the one to continue with, "
                 f"run `{self._again()}`. Until then the host does nothing"
             )

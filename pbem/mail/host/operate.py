@@ -321,7 +321,7 @@ def stay(folder: Path, state: Path | None = None) -> None:
     """
     read_host(folder)
     if moved_from(folder) is None:
-        raise GameError.saying("not-moved", "this club was not packed to move; it is here", file=str(folder))
+        raise GameError.saying("not-moved", "this club was not packed for a move; nothing to undo", file=str(folder))
     if state is not None:
         with suppress(GameError, OSError):
             CopyCheck(folder, state).stays()

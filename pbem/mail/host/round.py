@@ -275,10 +275,10 @@ def _all_steps(club: HostedClub) -> Round:
 
 
 def _renew_logins(club: HostedClub) -> None:
-    """Renew the OAuth log-ins at the mail servers that would expire soon."""
+    """Renew the OAuth logins at the mail servers that would expire soon."""
     for server in (club.source, club.carrier):
         if isinstance(server, Source | SmtpCarrier):
-            with club.troubles.kept("the log-in"):
+            with club.troubles.kept("the login"):
                 server.keep_logged_in()
 
 

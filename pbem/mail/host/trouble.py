@@ -168,7 +168,7 @@ class Troubles:
             if all(fault.code == "game-locked" for fault in error.faults):
                 self.note(text, f"locked {where}")
             elif all(fault.code in LOGIN_CODES for fault in error.faults):
-                # Everything that needs the log-in has the same problem, which is reported once.
+                # Everything that needs the login has the same problem, which is reported once.
                 text = "; ".join(fault.text for fault in error.faults)
                 self.tell(UmpireNotice(text=text, key=f"login {text}"))
             else:

@@ -518,7 +518,7 @@ def too_late(game: GameFolder, side: str, text: str) -> TooLate | None:
     what, rest = "these orders are", ""
     if energy and not has_sop(orders):
         what = "this energy form is"
-        rest = "; the energy stays allotted until its turn ends" if turn == request.turn else ""
+        rest = "; the energy stays allocated until its turn ends" if turn == request.turn else ""
     sentence = f"{what} for {which}, which was played before this email came{rest}"
     wanted = {FormKind.EAF: energy, FormKind.SOP: has_sop(orders) or orders.unchanged}
     return TooLate(sentence, False, wanted.get(FormKind(request.form), energy))

@@ -4,7 +4,7 @@ No email is deleted: emails that were handled are marked as read or moved to ano
 deliver an email, or the connection breaks while it is fetched, the umpire is notified and the next emails are fetched
 anyway. Each wait is limited in time, and no answer longer than the longest allowed email is read.
 
-A log-in by OAuth may expire at any time. The connection is then made again with a renewed token, and no email is
+A login by OAuth may expire at any time. The connection is then made again with a renewed token, and no email is
 skipped.
 """
 
@@ -122,7 +122,7 @@ class Imap(Source):
         self._watch = Watch()
 
     def keep_logged_in(self) -> None:
-        """Renew a log-in by OAuth that would expire soon."""
+        """Renew a login by OAuth that would expire soon."""
         if self.account.login == OAUTH:
             self.login.renew()
 
@@ -130,7 +130,7 @@ class Imap(Source):
         """Yield (key, bytes) for each email that was not handled yet; the key is ``UIDVALIDITY.UID``.
 
         If the connection breaks while an email is fetched, the connection is made again and that email is skipped.
-        After a log-in by OAuth the email is fetched once more before it is skipped, because the token may have expired.
+        After a login by OAuth the email is fetched once more before it is skipped, because the token may have expired.
         """
         tried, again = set[str](), set[str]()
         with _saying(self.account):
@@ -300,7 +300,7 @@ class Imap(Source):
                 raise
 
     def _has_ended(self, error: imaplib.IMAP4.error) -> bool:
-        """Return whether a command was refused because the token of a log-in by OAuth has expired."""
+        """Return whether a command was refused because the token of a login by OAuth has expired."""
         said = _plain(error).upper()
         return self.account.login == OAUTH and any(part in said for part in _ENDED)
 
@@ -374,7 +374,7 @@ class Imap(Source):
                     server.starttls(ssl.create_default_context())
                 enter(server)
                 try:
-                    # Many servers list their capabilities only after the log-in.
+                    # Many servers list their capabilities only after the login.
                     can = b" ".join(_flat(_answer(server.capability()))).decode("ascii", "replace").upper()
                     self._can = frozenset(can.split())
                     self._open(server)

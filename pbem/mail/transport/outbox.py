@@ -219,7 +219,7 @@ class Later(Exception):
 
 
 class Unreachable(Exception):
-    """Error: no email at all can be sent now, because of the server, the log-in or the sender's address."""
+    """Error: no email at all can be sent now, because of the server, the login or the sender's address."""
 
 
 class Carrier(Protocol):

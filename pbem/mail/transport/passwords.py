@@ -167,11 +167,11 @@ def store_token(wanted: Wanted, text: str, *, keyring: bool) -> str:
         try:
             import_module("keyring").set_password(f"pbem {wanted.host}", wanted.user, text)
         except Exception as error:  # its back ends have errors of their own, and there may be no library
-            said = f"log in without --keyring: the keyring does not take it ({type(error).__name__})"
+            said = f"log in without --keyring: the keyring refused the token ({type(error).__name__})"
             raise GameError.saying("no-login", said) from None
         return KEYRING
     if path is None:
-        raise GameError.saying("no-login", "this account has no home folder in which a log-in could be kept")
+        raise GameError.saying("no-login", "this account has no home folder in which a login could be kept")
     path = path.resolve()
     before = read_bytes(path) if path.is_file() else b""
     lines = before.splitlines(keepends=True)

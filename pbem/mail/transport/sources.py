@@ -40,7 +40,7 @@ class Source(ABC):
         guard: Function that gets the marks of hosts in the mailbox (:mod:`pbem.mail.host.backup`) before any email is
             fetched.
         since: Emails that were handled and arrived after this time are fetched again.
-        offers: The log-in mechanisms of a mail server: PLAIN, XOAUTH2, ...
+        offers: The login mechanisms of a mail server: PLAIN, XOAUTH2, ...
     """
 
     def __init__(self) -> None:
@@ -62,10 +62,10 @@ class Source(ABC):
         """Record that an email was handled and its answer stored, so that it is not fetched again."""
 
     def keep_logged_in(self) -> None:  # noqa: B027
-        """Renew a log-in that would expire soon; this default does nothing.
+        """Renew a login that would expire soon; this default does nothing.
 
         Raises:
-            GameError: The log-in cannot be renewed.
+            GameError: The login cannot be renewed.
         """
 
     def leave(self, host: str, mark: str) -> None:  # noqa: B027
