@@ -61,7 +61,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
         late: Number of requests for orders that a player did not answer within the grace period.
         filed: Number of orders that the host filed for late players.
         days: Days during which games waited for late players, in total.
-        worst: Days of the longest such wait.
+        worst: Length in days of the longest such wait.
     """
 
     games: int = 0

@@ -245,7 +245,7 @@ def names_in(people: People, written: Iterable[str]) -> dict[str, str]:
 
 
 def names_for(game: Path, written: Iterable[str]) -> dict[str, str]:
-    """Return the names by which the players of a game in a club are shown to others, by player.
+    """Return the names by which others see the players of a game in a club, as a dict by player.
 
     Args:
         game: The game's folder in the club; it need not exist yet.

@@ -225,7 +225,10 @@ _STRICT: Final = {
     "addresses": ("addresses-damaged", "what is known of new addresses is damaged"),
     "watching": ("watching-damaged", "what is known of spectators is damaged"),
 }
-"""Files of an earlier version that must not be lost: the fault's code and text if one is damaged."""
+"""For each file of an earlier version that must not be lost, the fault to report if it is damaged.
+
+A fault is given as its code and its text.
+"""
 _JOURNAL: Final = "letters.jsonl"
 _COLUMNS: Final = "digest, done, message_id, sender, game, side, sha256, file, why, subject, same, lost, at"
 
@@ -269,7 +272,7 @@ class Store:
     def identity(self, name: str) -> list[FileIdentity]:
         """Return the name and version of a fact (small named record), to detect changes.
 
-        They have the form of a file's identity. The list is empty if there is no such fact.
+        Name and version are given in the form of a file's identity. The list is empty if there is no such fact.
         """
         row = self.row("SELECT version FROM facts WHERE name = ?", name)
         return [(name, int(row[0]), 0, 0)] if row is not None else []
@@ -280,7 +283,7 @@ class Store:
         """Yield (number, entry) for entries of the email journal, in order.
 
         Args:
-            after: The number before the first entry.
+            after: The number of the last entry that is skipped.
             until: The number of the last entry; the last one of the journal if ``None``.
         """
         last = until if until is not None else self.last_email()
@@ -621,7 +624,7 @@ def list_of(post: Path, name: str, kind: type[Made]) -> tuple[Made, ...]:
 def identity(post: Path, name: str) -> list[FileIdentity]:
     """Return the name and version of a fact (small named record) of a mail folder, to detect changes.
 
-    They have the form of a file's identity.
+    Name and version are given in the form of a file's identity.
     """
     with opened(post) as store:
         return store.identity(name)

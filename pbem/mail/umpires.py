@@ -138,7 +138,7 @@ def _token(key: str, game: str, length: int = LENGTH) -> str:
 def umpire_in(games: Games, seat: Seat) -> Umpire:
     """Return the umpire of a seat's game.
 
-    If ``post.toml`` or ``players.toml`` has an error, this is the club's umpire; ``pbem doctor`` reports the error.
+    If ``post.toml`` or ``players.toml`` has an error, the club's umpire is returned; ``pbem doctor`` reports the error.
     """
     seated = tuple(games.by_folder.get(seat.folder, ()))
     if games.club is not None:

@@ -229,7 +229,7 @@ def _varied(match: Any, vary: str) -> list[tuple[str, Any]]:
 
 
 def _bounds(words: str) -> Bounds | None:
-    """Return the two chances to win, from 0 to 1, between which a sequential test decides.
+    """Return the two chances of winning, from 0 to 1, between which a sequential test decides.
 
     ``words`` has the chances as percentages, such as ``75,85``. Return ``None`` if it is empty.
     """

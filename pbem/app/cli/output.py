@@ -232,7 +232,7 @@ def draws() -> bool:
 def console() -> Console:
     """Return rich's object for the terminal, set to print text unchanged.
 
-    So rich interprets no markup and no emoji, and highlights no numbers.
+    It interprets no markup and no emoji, and highlights no numbers.
     """
     from rich.console import Console
 

@@ -192,7 +192,7 @@ def at_terminal() -> bool:
 
 
 def _asked(survey: Survey) -> dict[str, str]:
-    """Ask the user at the terminal about each line that is not sure; return the choices by the line's key."""
+    """Ask the user at the terminal about each uncertain line of the survey; return choices by line key."""
     return {answer.key: _ask(answer) for answer in survey.questions}
 
 

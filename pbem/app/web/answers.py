@@ -74,7 +74,7 @@ Does = Callable[[Request, Form], Response]
 
 
 class _TooLarge(Exception):
-    """Raised if a request has more bytes or fields than any of our pages sends."""
+    """Error: a request has more bytes or fields than any of our pages sends."""
 
 
 class Answering:

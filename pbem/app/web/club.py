@@ -588,7 +588,7 @@ class _At(Answering):
     def _over_tls(self, request: Request) -> bool:
         """Return whether the cookie can be restricted to TLS.
 
-        For requests made on the machine itself it cannot.
+        The cookie cannot be restricted for requests that come from this machine itself.
         """
         return self.secure and request.headers.get("host", "") == urlsplit(self.club.host().web).netloc
 

@@ -203,7 +203,7 @@ def _picture(folder: Path, side: str) -> Small | None:
 
 
 def _names(now: Status, people: People) -> dict[str, str]:
-    """Return the names of all sides' players without addresses, by side; a name is empty if it is unknown."""
+    """Return the names (not the addresses) of all sides' players, by side; empty for an unknown name."""
     found = {}
     for one in now.sides:
         person = people.find(one.player)

@@ -391,7 +391,8 @@ class CopyCheck:
     def _verify_games(self) -> None:
         """Check that no game was reported in a round that the files of the correspondence do not record.
 
-        If one was, these files are from a copy, and the host continues from it if the umpire has confirmed the folder.
+        If a game was reported in such a round, these files are from a copy, and the host continues from it if the
+        umpire has confirmed the folder.
 
         Raises:
             Elsewhere: The umpire has not confirmed it.

@@ -38,7 +38,7 @@ ROUNDS: Final = "rounds"
 BACK: Final = timedelta(minutes=10)
 """If the clock was set back by less than this, the umpire is not informed."""
 QUIET: Final = timedelta(days=2)
-"""If no round was done for this long, the host cannot tell whether time passed or the clock was changed."""
+"""After this time without a round, the host cannot tell whether time passed or the clock was set."""
 OUTAGE: Final = timedelta(minutes=10)
 """An outage of the email that is shorter than this does not move any deadline."""
 SURE: Final = timedelta(hours=1)
@@ -67,8 +67,8 @@ class Rounds(msgspec.Struct, frozen=True, kw_only=True):
             another host does not take ``drift`` along.
         last: The time of the last round.
         drift: Seconds that do not count towards deadlines, such as days without a round.
-        leap: The longest time without a round that did count, in seconds. It may have been a clock error that will be
-            corrected.
+        leap: The longest time without a round that still counted towards deadlines, in seconds. It may have been a
+            clock error that will be corrected.
         ill: Since when the inbox cannot be read or no email can be sent; ``None`` if both work.
         dumb: Whether no email can be sent.
         lost: How often a backup was restored.
@@ -155,7 +155,7 @@ def write_rounds(folder: Path, rounds: Rounds) -> None:
     """Save the host's record of its rounds, if it has changed.
 
     A round saves its results about the clock only after its games are done. So if the round is interrupted, the next
-    one finds the same results again.
+    round finds the same results again.
     """
     if read_rounds(folder) != rounds:
         keep_fact(folder / "mail", ROUNDS, rounds)

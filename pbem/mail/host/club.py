@@ -127,7 +127,7 @@ class HostedClub(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Seated(msgspec.Struct, frozen=True, kw_only=True):
-    """Which player has which side in all games of a club, with the caches and the outbox made from that."""
+    """Which player has which side in all games of a club, and the caches and the outbox that depend on it."""
 
     games: Games
     outbox: Outbox

@@ -207,7 +207,7 @@ def _day(text: str, month: int, since: date | None, *, back: bool = False) -> da
         text: The text.
         month: The month of a date without a month.
         since: A date without a year is the first such date from this day on.
-        back: Whether it is instead the last such date up to ``since``.
+        back: If true, a date without a year is instead the last such date up to ``since``.
 
     Raises:
         ValueError: The text has no such date.

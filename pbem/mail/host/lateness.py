@@ -123,7 +123,7 @@ def clock_after_moves(
     """Return the game's clock after restarting the deadline of players whose email bounced.
 
     This is done for a player who now has a new address, since the request for orders did not reach them. It is done
-    once for each failure of an address. All players are informed, as of any deadline that was moved. ``seats`` are the
+    once for each failure of an address. All players are informed, as after any change of a deadline. ``seats`` are the
     game's seats (sides played by email).
     """
     request = game.state().request

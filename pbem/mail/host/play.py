@@ -296,7 +296,7 @@ def _moved_deadlines(club: HostedClub, one: HostedGame) -> Iterator[Outgoing]:
 
 
 def _standings(one: HostedGame) -> Iterator[tuple[Seat, Standing]]:
-    """Yield each seat (side played by email) with its status: owes orders, has sent them, or is not asked.
+    """Yield each seat (side played by email) with its status: owes orders, has sent them, or need not.
 
     Nothing is yielded if the game is over.
     """

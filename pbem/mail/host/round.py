@@ -100,14 +100,14 @@ class RoundOptions(TypedDict, total=False):
     """The options of a round of the host, none of which is required.
 
     Attributes:
-        source: The mailbox from which emails are fetched; without it none are.
+        source: The mailbox from which emails are fetched; without it no emails are fetched.
         carrier: Sends the emails; without it they stay in the outbox.
         anyway: Whether to act for late players even if too many are late at once, and to trust the machine's clock.
         beacon: The public beacon for games whose dice use one; by default drand.
         state: The folder in which this account records what was done (:mod:`pbem.mail.host.backup`).
         restored: Whether the umpire confirms that this folder is a backup and that the host is to continue with it.
         workers: Runs the jobs that play and write reports; by default this process does.
-        beyond: Continues the club's tournaments.
+        beyond: Function that continues the club's tournaments.
         up: How long the machine has been running, if the system can say.
     """
 
@@ -125,9 +125,9 @@ class RoundOptions(TypedDict, total=False):
 def host_round(folder: Path, now: Now, **options: Unpack[RoundOptions]) -> Round:
     """Do one round (one pass over all games) for a club's folder, and return what was done.
 
-    A problem with one game or with the mail server is reported in ``troubles``, and the round continues. If the
-    folder may lack work done for its club, the round only informs the umpire (``halted``). If another host is at work
-    on the folder, this one waits for the lock.
+    A problem with one game or with the mail server is reported in ``troubles``, and the round continues. If the folder
+    may lack work done for its club, the round only informs the umpire (``halted``). If another host is at work on the
+    folder, this function waits for the lock.
 
     Args:
         folder: The club's folder.

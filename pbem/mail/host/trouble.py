@@ -289,7 +289,7 @@ class UnreachablePlayers:
         self.known.pop(address.lower(), None)
 
     def elsewhere(self, seat: Seat) -> datetime | None:
-        """Return since when email failed to reach the player of a seat at a former address.
+        """Return the time since which email has failed to reach the player of a seat at a former address.
 
         Return ``None`` if email reached the player, or if they still have the address that failed.
         """

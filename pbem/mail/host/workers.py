@@ -33,7 +33,7 @@ Job = tuple[Path, Callable[[GameFolder], Working[T]]]
 """Type of a pair: a game's folder, and a function that returns the generator that works on the game."""
 
 FEW: Final = 3
-"""Number of waiting jobs from which other processes are started.
+"""Minimum number of waiting jobs for which other processes are started.
 
 For fewer jobs that is not worthwhile, since starting takes as long as one job.
 """

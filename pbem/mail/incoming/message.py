@@ -318,7 +318,7 @@ _READERS: Final = {ALL: "ALL", UMPIRE: "UMPIRE"}
 _CONTENT: Final = regex(rb"^content-[a-z-]{1,40}[ \t]*:", re.IGNORECASE | re.MULTILINE)
 _HEADER_ENDS: Final = regex(rb"\r?\n(?![ \t])|\r(?![\n \t])")
 _BARE: Final = 60
-"""Maximum length in bytes of a ``Content-`` header after all of them together exceed ``MOST_CONTENT``."""
+"""Maximum length in bytes of each ``Content-`` header if all together exceed ``MOST_CONTENT``."""
 
 
 def _short_headers(raw: bytes) -> bytes:

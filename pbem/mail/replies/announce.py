@@ -605,8 +605,8 @@ def _invited(game: GameFolder, games: Games, seat: Seat, rule: Rule) -> dict[str
 def begin(known: Set[str], folders: Sequence[Path], seats: Iterable[Seat]) -> Outgoing:
     """Return the keys that record all reports except the last as sent, if the game is new to this host.
 
-    So players get only the latest one. ``known`` are the keys that the game's folder has; if there are any, the result
-    is empty.
+    So players get only the latest report. ``known`` are the keys that the game's folder has; if there are any, the
+    result is empty.
     """
     if known:
         return Outgoing()

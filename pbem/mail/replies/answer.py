@@ -304,7 +304,7 @@ def _no_order_below(text: str, faults: Sequence[Fault]) -> str:
 
 
 def _with_faults(conversation: Conversation, reply: Reply) -> Reply:
-    """Return the answer to a command with notes added above it on parts of the email that were not read.
+    """Return the answer to a command, with notes above it about parts of the email that were not read.
 
     Notes that the answer already contains are left out. If the email had orders that were not filed, that note
     comes first.

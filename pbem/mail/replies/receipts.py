@@ -285,7 +285,7 @@ def corrected(game: GameFolder, request: Request, side: str, text: str, faults: 
 
 
 class _TooMuchWork(Exception):
-    """Raised when making one draft has used up the allowed amount of work."""
+    """Error: making one draft has used up the allowed amount of work."""
 
 
 def _corrected(game: GameFolder, request: Request, side: str, text: str, faults: Iterable[Fault]) -> Corrected:

@@ -173,8 +173,8 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
         references: Message-IDs with their ``<>``.
         game: The name of the game, if the email is about one.
         side: The side of the reader; ``umpire`` for the umpire.
-        attachments: (file name, MIME type such as ``text/plain``, content) of each file.
-        pictures: (Content-ID, file name, PNG) of each picture that ``html`` shows.
+        attachments: Each attached file as (file name, MIME type such as ``text/plain``, content).
+        pictures: Each picture that ``html`` shows, as (Content-ID, file name, PNG data).
         key: Identifies the email in file names and in its Message-ID. By default it is made from the content, so the
             same email always has the same key.
         until: The deadline that the text mentions.

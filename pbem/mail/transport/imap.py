@@ -31,7 +31,7 @@ from pbem.util import MONTHS, regex
 
 _SIZE: Final = regex(rb"RFC822\.SIZE (\d+)")
 _AGAIN: Final = 20
-"""How many times the connection is made in one fetch; after that the fetch ends."""
+"""Maximum number of times that the connection is made in one fetch; then the fetch ends."""
 _SLACK: Final = 1_000_000
 """Bytes by which an answer of the server may exceed the longest allowed email, for lines it adds."""
 _UID: Final = regex(rb"[0-9]{1,10}")

@@ -455,7 +455,7 @@ class Outbox:
         return [_with_time(path) for path in self._all_waiting()]
 
     def moved_to_sent(self) -> list[SentEmail]:
-        """Return what the log shows of the files in the folder ``sent``; ``at`` is when each email was written.
+        """Return what the log shows of files in the folder ``sent``; ``at`` is when each email was written.
 
         In a club without a mail server the umpire sends the emails and moves their files there. The folder may also
         have emails that a server accepted.

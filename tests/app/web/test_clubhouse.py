@@ -131,7 +131,7 @@ def test_only_a_key_that_opens_nothing_is_called_wrong(door: ClubServer, club: P
 
 def test_a_plan_is_made_where_orders_are_wanted_and_nowhere_else(door: ClubServer, club: Path) -> None:
     ann, page = asker(door, club, "ann"), "/game/duel/federation"
-    for words in ("Your orders are wanted.", "Your orders are on file. You may send others."):
+    for words in ("Your orders are wanted.", "Your orders are on file. You may still change them."):
         text = ann.ask(page)[2]
         assert words in text and 'id="send"' in text and 'id="form"' in text
         ann.ask(f"{page}/send", {"orders": draft(club, "federation"), "nonce": "n1"})
