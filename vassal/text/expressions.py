@@ -1,8 +1,8 @@
 """Evaluate constant BeanShell expressions in the texts of pieces.
 
 Supported are literals, integer arithmetic, concatenation, comparisons, ``?:``, and properties of the piece itself.
-VASSAL passes ``{...}`` to a Java interpreter, and supported expressions give the same result here. Everything else
-(functions, other pieces, the map, players, fractions) gives no answer rather than a guess.
+VASSAL passes ``{...}`` to a Java interpreter, and supported expressions give the same result here. For everything
+else (functions, other pieces, the map, players, fractions), there is no result, because it could only be guessed.
 
 >>> constant('{"NCC-" + (1700 + 1)}', {})
 'NCC-1701'
