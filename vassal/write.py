@@ -388,7 +388,7 @@ class SaveWriter:
             slot: The palette entry, or its name.
             map_name: The name of the map.
             at: The pixel of the map.
-            location: The name of the location, in whose centre the counter is put.
+            location: The name of the location, in whose center the counter is put.
             board: The name of the board to which the location belongs, if the map has several.
             look: The look that the counter gets.
             piece_id: The piece id; by default a free one.

@@ -372,7 +372,7 @@ class Asteroids(Sourced, frozen=True, kw_only=True):
     Attributes:
         scale: The number of impulses in a turn for which ``speeds`` are given (32).
         shield: The number of the shield that is hit.
-        reverse_shield: The shield that is hit if the ship moves backwards.
+        reverse_shield: The shield that is hit if the ship moves backward.
         fire: Pairs of (minimum number of asteroid hexes in the line of fire, number then added to the die).
     """
 

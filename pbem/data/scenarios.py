@@ -169,7 +169,8 @@ class ScenarioSide(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     Allies have the same team.
 
     Attributes:
-        robot: Whether a robot may play the side; ``unless`` means that a robot plays it if no player is named for it.
+        robot: Whether a robot plays the side: ``no``, ``may``, ``must``, or ``unless`` (if no player is named for
+            the side).
         leaving: How a ship that leaves the map counts: ``disengaged``, ``destroyed``, or ``forbidden`` if it may
             not leave.
         exits: The columns (two digits) in which its ships may leave the map; ``exit_means`` says how such ships count.

@@ -208,7 +208,7 @@ class MapLayout:
     def snap(self, point: Point, *, force: bool = False) -> Point:
         """Return the pixel where a piece that is dropped on *point* comes to rest.
 
-        With *force* this is always the centre of a cell of the grid.
+        With *force* this is always the center of a cell of the grid.
         """
         placed = self.board_at(point)
         if placed is None or placed.board.grid is None:

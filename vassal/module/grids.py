@@ -8,7 +8,7 @@
 All points are pixels of one board, with (0, 0) as its top left corner. Everything is computed as in VASSAL 3.7.
 
 In a hex grid ``dx`` is the step from column to column and ``dy`` the height of a hex. (``x0``, ``y0``) is the
-centre of raw column 0, raw row 0. Odd raw columns are half a hex lower. A ``sideways`` grid has hexes with points
+center of raw column 0, raw row 0. Odd raw columns are half a hex lower. A ``sideways`` grid has hexes with points
 at the top: x and y are swapped before and after every computation.
 
 >>> grid = HexGrid(dx=48.0, dy=56.0, x0=24, y0=28)
@@ -157,10 +157,10 @@ class HexGrid:
     """A hex grid on a board or in a zone.
 
     Attributes:
-        dx: Distance between the centres of adjacent columns in pixels.
-        dy: Distance between the centres of adjacent rows in pixels.
-        x0: The x coordinate of the centre of column 0, row 0.
-        y0: The y coordinate of the centre of column 0, row 0.
+        dx: Distance between the centers of adjacent columns in pixels.
+        dy: Distance between the centers of adjacent rows in pixels.
+        x0: The x coordinate of the center of column 0, row 0.
+        y0: The y coordinate of the center of column 0, row 0.
         sideways: Whether the grid is turned by 90 degrees, so that x and y are exchanged.
         snap_to: Whether pieces snap to the grid.
         edges_legal: Whether pieces may rest on hex sides.
@@ -186,7 +186,7 @@ class HexGrid:
         return (point[1], point[0]) if self.sideways else point
 
     def centre(self, column: int, row: int) -> Point:
-        """Return the pixel at the centre of a hex, given by its raw column and row."""
+        """Return the pixel at the center of a hex, given by its raw column and row."""
         return self._turn(self._centre(column, row))
 
     def _centre(self, nx: int, ny: int) -> Point:
@@ -258,7 +258,7 @@ class HexGrid:
         return column, row
 
     def pixel(self, location: str) -> Point:
-        """Return the pixel at the centre of the hex with this location name.
+        """Return the pixel at the center of the hex with this location name.
 
         Pieces need this exact pixel, because VASSAL does not snap pieces that it loads.
         """
@@ -288,7 +288,7 @@ class HexGrid:
     def snap(self, point: Point, *, force: bool = False) -> Point:
         """Return the pixel where a piece that is dropped on *point* comes to rest.
 
-        With *force* this is always the centre of a hex.
+        With *force* this is always the center of a hex.
         """
         if force:
             return self._turn(self._snap_hex(self._turn(point)))
@@ -395,7 +395,7 @@ class Grid(Protocol):
     def snap(self, point: Point, *, force: bool = False) -> Point:
         """Return the pixel where a piece that is dropped on *point* comes to rest.
 
-        With *force* the piece comes to rest in the centre of a cell, even if the grid does not make pieces snap.
+        With *force* the piece comes to rest in the center of a cell, even if the grid does not make pieces snap.
         """
 
     def range(self, one: Point, other: Point) -> int:
@@ -413,8 +413,8 @@ class SquareGrid:
     Attributes:
         dx: Width of a rectangle in pixels.
         dy: Height of a rectangle in pixels.
-        x0: The x coordinate of the centre of column 0, row 0.
-        y0: The y coordinate of the centre of column 0, row 0.
+        x0: The x coordinate of the center of column 0, row 0.
+        y0: The y coordinate of the center of column 0, row 0.
         snap_to: Whether pieces snap to the grid.
         edges_legal: Whether pieces may rest on the sides of rectangles.
         corners_legal: Whether pieces may rest on the corners of rectangles.
@@ -454,7 +454,7 @@ class SquareGrid:
         return self.numbering.name(*self._numbered(column, row))
 
     def pixel(self, location: str) -> Point:
-        """Return the pixel at the centre of the square with this location name."""
+        """Return the pixel at the center of the square with this location name."""
         if self.numbering is None:
             raise LocationError(f"{location!r}: this grid has no numbering")
         column, row = self._numbered(*self.numbering.parse(location))

@@ -110,7 +110,7 @@ def _template(text: str) -> tuple[str, ...]:
 
 
 def fill(text: str, properties: Mapping[str, str | None], own: Mapping[str, str | None] = NOTHING) -> str:
-    """Return *text* with each ``$name$`` replaced by the value of that property, or removed if there is none.
+    """Return *text* with each ``$name$`` replaced by that property's value, or removed if there is none.
 
     Names in *own* take precedence over *properties*.
     """

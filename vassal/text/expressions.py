@@ -236,7 +236,7 @@ def _plus(one: Value, other: Value) -> Value:
 
 
 def _divided(one: Value, other: Value) -> int:
-    """Return the quotient of two whole numbers, rounded towards zero as in Java."""
+    """Return the quotient of two whole numbers, rounded toward zero as in Java."""
     upper, lower = _whole(one), _whole(other)
     if lower == 0:
         raise _NoConstantError
