@@ -120,20 +120,20 @@ def _pass_on(
     known = [*mine, *(one for one in all_mine if letter and one.letter == letter)]
     if not any((one.to, one.text) == (to, text) for one in known):
         if sum(one.loose == loose for one in mine) >= MOST_MESSAGES:
-            return _TOO_OFTEN if loose else f"Your message to {_name(to)} is not passed on: {_MOST}."
+            return _TOO_OFTEN if loose else f"Your message to {_name(to)} was not passed on: {_MOST}."
         kept = StoredMessage(author=author, to=to, text=text, after=after, letter=letter, loose=loose)
         keep(game.path / _FOLDER / f"{after:05}.{author}.{len(mine) + 1:02}.json", kept)
     cut_off = " Its end is cut off: it is too long." if short else ""
     if to == UMPIRE:
-        who = f"The umpire, who plays {plays}," if plays not in ("", author) else "The umpire"
-        return f"{who} is told what you wrote.{cut_off}"
-    read = "" if plays else ", and the umpire reads it"
-    return f"Your message to {_name(to)} stands in the next sitrep{read}.{cut_off}"
+        who = f"the umpire, who plays {plays}" if plays not in ("", author) else "the umpire"
+        return f"Your message has been passed on to {who}.{cut_off}"
+    read = "" if plays else "; the umpire reads it, too"
+    return f"Your message to {_name(to)} will be in the next sitrep{read}.{cut_off}"
 
 
 _MOST: Final = f"{MOST_MESSAGES} are the most for one request"
 _TOO_OFTEN: Final = (
-    "To reach the umpire, put a line MESSAGE TO UMPIRE before your words. What you wrote without it is not passed on: "
+    "To reach the umpire, put a line MESSAGE TO UMPIRE before your words. What you wrote without it was not passed on: "
     f"{_MOST}."
 )
 
@@ -150,16 +150,16 @@ def _why_not(state: State, author: str, message: Message, to: str, rule: Allowed
     ``to`` is the addressee as the game spells it; it is empty for the umpire and for a side that does not exist.
     """
     if rule == "none" or (rule == "umpire" and message.to != UMPIRE):
-        return f"Your message to {_name(message.to)} is not passed on: this game has none between players."
+        return f"Your message to {_name(message.to)} was not passed on: this game has none between players."
     if message.to not in (ALL, UMPIRE):
         if not to:
             sides = ", ".join(side for side in state.sides if side != author)
-            return f"It is not passed on: there is no side {message.to[:40]!r}. Write to {sides} or ALL."
+            return f"It was not passed on: there is no side {message.to[:40]!r}. Write to {sides} or ALL."
         if to == author or state.sides[to].robot:
             why = "that is you" if to == author else "it is played by the robot"
-            return f"Your message to {to} is not passed on: {why}."
+            return f"Your message to {to} was not passed on: {why}."
     if state.over and to != UMPIRE:
-        return f"Your message to {_name(to)} is not passed on: the game is over, and no sitrep comes any more."
+        return f"Your message to {_name(to)} was not passed on: the game is over, and no sitrep comes any more."
     return ""
 
 

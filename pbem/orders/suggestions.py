@@ -367,7 +367,9 @@ _LONGEST_JOINING: Final = 2
 Such words do not show that a text is an order.
 """
 _SIGNED: Final = "orders end with END, and a name stands below it"
-_TO_SOMEBODY: Final = "to write to somebody, put MESSAGE TO and the side (or UMPIRE) above your words; to make a comment, begin the line with #"
+_TO_SOMEBODY: Final = (
+    "to write to somebody, put MESSAGE TO and the side (or UMPIRE) above your words; a comment begins with #"
+)
 
 
 class _Change(NamedTuple):

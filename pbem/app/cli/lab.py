@@ -139,7 +139,7 @@ def lab(
     captain: Annotated[
         list[str] | None,
         opt(
-            "Who plays a side: a level, random or robot; -c, --captain SIDE=WHO is misnamed for "who plays a side"; if it stays: "Who plays a side: a level (default: captain), random or robot.".",
+            "Who plays a side: a level (default: captain), random or robot.",
             "--captain",
             "-c",
             metavar="SIDE=WHO",
@@ -168,7 +168,7 @@ def lab(
     out: Annotated[Path | None, opt("Store the games in this file, and continue from it.", "--out")] = None,
     page: Annotated[Path | None, opt("Write a page with plots.", "--page", metavar="FILE.html")] = None,
     processes: Annotated[int, opt("The number of games played at the same time.", "--processes", "-p", min=1)] = 1,
-    cluster: Annotated[str, opt("Use the dask cluster with this scheduler.", "--cluster", metavar="the metavar looks broken; ADDRESS")] = "",
+    cluster: Annotated[str, opt("Use the dask cluster with this scheduler.", "--cluster", metavar="ADDRESS")] = "",
     json: Json = False,
 ) -> None:
     """Play many games of a scenario with computer players, and show who won how often.

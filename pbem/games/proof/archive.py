@@ -98,7 +98,7 @@ def contents(game: GameFolder, shown: Callable[[Record], Record] | None = None) 
     from pbem.reports.html.proof_page import proof_html
 
     if game.terms.clone:
-        text = f"this is a clone of {game.terms.clone}; a clone proves nothing, so it has no archive"
+        text = f"this is a clone of {game.terms.clone}; a clone is not proof of anything, so it has no archive"
         raise GameError.saying("clone", text, file=str(game.path))
     as_shown = shown or without_addresses
     records = [as_shown(record) for record in game.records()]

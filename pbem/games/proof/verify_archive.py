@@ -278,7 +278,7 @@ def _commitment_faults(game: GameFolder, proof: ProofFile) -> Iterator[Fault]:
     terms = game.terms.dice
     told = (proof.game, proof.scheme, proof.length, proof.commitment, proof.salts, proof.beacon)
     if told != (game.terms.name, terms.scheme, terms.length, terms.commitment, terms.salts, terms.beacon):
-        yield _fault("proof-differs", "its heading is not that of game.toml")
+        yield _fault("proof-differs", "its heading differs from game.toml")
         return
     if any("@" in who for who in proof.played_by.values()):
         yield _fault("proof-differs", "it has the address of a player")
@@ -290,7 +290,7 @@ def _commitment_faults(game: GameFolder, proof: ProofFile) -> Iterator[Fault]:
         return
     passed = [one.event for one in game.records() if isinstance(one.event, DicePassed) and one.event.fresh]
     if [one.fresh for one in passed] != [dice.committed(word) for word in proof.fresh]:
-        yield _fault("salt-commitment", "its new words differ from those that the log committed to")
+        yield _fault("salt-commitment", "its new secrets differ from those that the log committed to")
         return
     fresh = [dice.Fresh(one.segment, word) for one, word in zip(passed, proof.fresh, strict=True)]
     if broken := _broken_link(proof):
@@ -410,14 +410,14 @@ def _segment_faults(told: ProvenSegment, played: ReplayedSegment, digests: Mappi
     if one != (played.segment, played.turn, played.request, played.beacon, played.last):
         yield _fault("proof-differs", f"{where} differs from the log")
     if [(orders.side, orders.text) for orders in told.orders] != sorted(played.orders.items()):
-        yield _fault("proof-differs", f"{where} has other orders than the log")
+        yield _fault("proof-differs", f"{where} has orders that differ from the log")
     for orders in told.orders:
         if dice.sealed(orders.text, bytes.fromhex(orders.salt)) != orders.sealed:
             yield _fault("proof-differs", f"{where}: the sealed orders of {orders.side} differ from the log")
     if [(roll.label, (roll.faces, roll.die)) for roll in told.rolls] != list(played.rolls.items()):
-        yield _fault("proof-differs", f"{where} has other die rolls than the log")
+        yield _fault("proof-differs", f"{where} has die rolls that differ from the log")
     if (told.kept, told.of, told.older) != (played.kept, played.of, played.older):
-        yield _fault("proof-differs", f"{where} keeps other dice than the log")
+        yield _fault("proof-differs", f"{where} keeps dice that differ from the log")
     if dice.keyed_log_digest(digests[told.segment], bytes.fromhex(told.log_key)) != told.log:
         yield _fault("proof-differs", f"{where}: the digest differs from that of the log")
 

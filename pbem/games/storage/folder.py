@@ -127,7 +127,7 @@ def _read(file: Path) -> Transaction:
     wrong = [name for name in act.records if not _TURN.fullmatch(name)]
     wrong += [name for name in act.orders if not _ORDERS.fullmatch(name)]
     if wrong:
-        raise GameError.saying("act-damaged", f"{wrong[0][:80]!r} is not a file of a game", file=str(file))
+        raise GameError.saying("act-damaged", f"{wrong[0][:80]!r} is not a file that belongs to a game", file=str(file))
     return act
 
 
@@ -293,7 +293,7 @@ class GameFolder:
         kept = read_kept(self.words_file(), list[str]) or ()
         words = {committed(word): word for word in kept if _WORD.fullmatch(word)}
         if any(one.fresh not in words for one in found):
-            text = f"{BACK}: a secret word of its dice is missing, and the game cannot go on without it"
+            text = f"{BACK}: one of the secrets of its dice is missing, and the game cannot go on without it"
             raise GameError.saying("no-secret", text, file=str(self.words_file()))
         return tuple(Fresh(one.segment, words[one.fresh]) for one in found)
 

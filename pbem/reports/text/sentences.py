@@ -116,7 +116,7 @@ def reason_of_choice(reason: str) -> str:
 
 def chosen(unit: str, order: str, reason: str) -> str:
     """Return a sentence, without its full stop, about an order that the engine chose for a unit."""
-    return f"{unit}: the engine chose {order}" + (f", because {reason_of_choice(reason)}" if reason else "")
+    return f"{unit}: the program chose {order}" + (f", because {reason_of_choice(reason)}" if reason else "")
 
 
 def parties(count: int) -> str:
@@ -448,6 +448,8 @@ def _segment(e: ev.SegmentBegan) -> str:
 
 def _broke(e: ev.Broke) -> str:
     where = f" on line {e.line}" if e.line else ""
+    if not e.condition:
+        return f"A secret break of {e.side} stops play."
     return because(f"{e.side}'s break{where} stops play", e.condition) + "."
 
 
@@ -468,19 +470,19 @@ def _impact(e: ev.Impact) -> str:
 def _volley(e: ev.Volley) -> str:
     sources = f" from {listed(e.sources)}" if e.sources else ""
     where = f"shield #{e.shield} of {e.unit}" if e.shield else e.unit
-    return f"A volley of {points(e.points)} falls on {where}{sources}."
+    return f"A volley of {points(e.points)}{sources} hits {where}."
 
 
 def _damaged(e: ev.Damaged) -> str:
     taken = [
-        f"{points(e.general)} to general reinforcement" if e.general else "",
-        f"{points(e.specific)} to reinforcement" if e.specific else "",
-        several(e.boxes, "shield box", "shield boxes") if e.boxes else "",
+        f"{points(e.general)} absorbed by general reinforcement" if e.general else "",
+        f"{points(e.specific)} absorbed by reinforcement" if e.specific else "",
+        several(e.boxes, "shield box lost", "shield boxes lost") if e.boxes else "",
         several(e.internals, "internal") if e.internals else "",
     ]
     shield = f" #{e.shield}" if e.shield else ""
     left = f"; {several(e.left, 'box', 'boxes')} left" if e.shield else ""
-    return f"{e.unit}{shield} takes {listed([t for t in taken if t]) or 'nothing'}{left}."
+    return f"{e.unit}{shield}: {', '.join(t for t in taken if t) or 'no damage'}{left}."
 
 
 def _internal_hit(e: ev.InternalHit) -> str:
@@ -502,7 +504,7 @@ CLOAKS = {
 
 def _launched(e: ev.Launched) -> str:
     target = f" at {e.seeker.target}" if e.seeker.target else ""
-    return f"{e.unit} launches {e.seeker.name} from {e.weapon}{target}, in {e.seeker.at}."
+    return f"{e.unit} launches {e.seeker.name} from {e.weapon}{target}; {e.seeker.name} starts at {e.seeker.at}."
 
 
 def _stopped(e: ev.Stopped) -> str:
@@ -511,7 +513,7 @@ def _stopped(e: ev.Stopped) -> str:
 
 
 def _energy(e: ev.EnergyAllotted) -> str:
-    return f"{e.unit} allots its energy, speed {e.speed}: {'; '.join(e.lines) or 'nothing is paid'}."
+    return f"{e.unit} allocates its energy (speed {e.speed}): {'; '.join(e.lines) or 'nothing is paid'}."
 
 
 def _speed(e: ev.SpeedAnnounced) -> str:

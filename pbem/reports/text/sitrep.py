@@ -340,9 +340,11 @@ def _luck(view: ReportView) -> list[str]:
         )
         for luck in view.lucks
     ]
-    lines = table(("WHEN", "SIDE", "AT", "PTS", "AVERAGE", "CHANCE OF THAT OR MORE"), rows) if rows else []
+    lines = table(("WHEN", "SIDE", "AT", "PTS", "AVERAGE", "CHANCE OF THIS OR MORE"), rows) if rows else []
     for one in view.fortunes:
-        lines += wrap(f"over the game {one.side} scored {one.points}, average {one.expected} ({one.luck})")
+        lines += wrap(
+            f"In the game so far, {one.side} has scored {one.points}; the average is {one.expected} ({one.luck})."
+        )
     return lines
 
 
@@ -387,9 +389,9 @@ def _orders(view: ReportView) -> list[str]:
 
 
 def silence(silent: str, why: str) -> str:
-    """Return a remark on an order that has no result or did nothing, such as ``waits for its moment``."""
+    """Return a remark on an order that has no result or did nothing, such as ``waiting``."""
     if silent == "waits":
-        return f"{silent}: {why}" if why else "waits for its moment"
+        return f"{silent}: {why}" if why else "waiting"
     return f"{silent}: {why or 'its time or condition did not occur'}"
 
 

@@ -192,12 +192,12 @@ function formRows(unit: UnitPlan, sums: Balance): HTMLElement[] {
   return rows;
 }
 
-/** Return a bar that shows how much of the power is used. */
+/** Return a bar that shows how much of the power is used; behind a line are the batteries. */
 function gauge(unit: UnitPlan, { used, made, drained, short, faults }: Balance): HTMLElement {
   const { power, boxes, fields } = unit.block.energy!;
   const scale = 100 / Math.max(made + power.BATTERY, used, 1);
-  const stretch = (kind: string, points: number) => {
-    const bar = element("i", { class: kind });
+  const stretch = (kind: string, points: number, title = "") => {
+    const bar = element("i", { class: kind, title });
     bar.style.width = points * scale + "%";
     return bar;
   };
@@ -227,7 +227,9 @@ function gauge(unit: UnitPlan, { used, made, drained, short, faults }: Balance):
       "div",
       { class: "bar2", role: "img", "aria-label": words },
       stretch("gen", Math.min(used, made)),
-      stretch("bat", Math.min(drained, power.BATTERY)),
+      stretch("idle", Math.max(0, made - used)),
+      stretch("bat", Math.min(drained, power.BATTERY), "from batteries"),
+      stretch("full", Math.max(0, power.BATTERY - drained), "in batteries"),
       stretch("too", Math.max(0, used - made - power.BATTERY)),
     ),
     general.map(({ text }) => complaint(text)),

@@ -39,6 +39,7 @@ function linesOf(unit: Unit, withRange: boolean): HTMLElement[] {
   if (shields) lines.push(element("div", { textContent: `shields: ${shields}` }));
   const guns = formData.foes.find((foe) => foe.name === unit.name)?.guns ?? [];
   const count = guns.reduce((sum, gun) => sum + (gun.n || 1), 0);
-  if (count) lines.push(element("div", { textContent: `${count} weapons not seen destroyed` }));
+  if (count)
+    lines.push(element("div", { textContent: `${count} direct-fire weapons not seen destroyed` }));
   return lines;
 }

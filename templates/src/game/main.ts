@@ -19,6 +19,9 @@ if (arrived.has("undone")) forget(page);
 startRail();
 const map = document.querySelector<SVGSVGElement>("#map-box .map")!;
 writeNumbers(map);
+/* The names of my own ships are drawn over all others. */
+const own = `.label.s${document.body.dataset.mine}:not(.seeker)`;
+for (const label of map.querySelectorAll(own)) label.parentNode!.append(label);
 let planning: Planning | null = null;
 /* The board tells the plan, which is made after it. */
 const listener: Required<BoardListener> = {
@@ -50,6 +53,7 @@ if (ifThere("form"))
     board,
     () => watching.isOn,
     (mine, theirs) => ships.status.select(mine, theirs),
+    () => watching.film?.measureFrom(""),
   );
 
 watchForNews(page);

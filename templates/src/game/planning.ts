@@ -30,8 +30,8 @@ import { paintWhatIf, watchNearest } from "./whatif.ts";
 export class Planning implements BoardListener, Plan {
   readonly form: OrderForm;
   readonly sending: Sending;
-  private readonly strip = new Strip();
-  private readonly selection = new Selection(this.strip, showShip);
+  private readonly strip: Strip;
+  private readonly selection: Selection;
   private sent = "";
   /** Whether the pointers at the edge of the board will be drawn in the next picture. */
   private pointing = false;
@@ -43,7 +43,11 @@ export class Planning implements BoardListener, Plan {
     private readonly isWatching: () => boolean,
     /** Called with the selected unit and the enemy in focus each time the plan is drawn. */
     private readonly looks: (mine: string, theirs: string) => void,
+    /** Removes the range lines that a click on a unit draws. */
+    clearRanges: () => void,
   ) {
+    this.strip = new Strip(clearRanges);
+    this.selection = new Selection(this.strip, showShip);
     loadPresets();
     this.sending = new Sending(page, this);
     this.form = startForm(byId("form").textContent!, allParts, {
@@ -191,7 +195,7 @@ export class Planning implements BoardListener, Plan {
   /** Ask for a check if the text of the orders has changed. */
   private compare(): void {
     const text = this.text();
-    if (text === this.sent) return;
+    if (text === this.sent) return this.sending.reconsider();
     this.sent = text;
     this.sending.changed();
   }

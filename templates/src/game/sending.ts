@@ -19,6 +19,13 @@ export interface Plan {
 
 const PAUSE = 350; // milliseconds after the last change until the check is asked
 
+/** Show words in the bar; the title holds them whole where the bar has not enough room. */
+function say(words: string): void {
+  const told = byId("told");
+  told.textContent = words;
+  told.title = words;
+}
+
 export class Sending {
   private timer = 0;
   private asked = 0;
@@ -29,6 +36,10 @@ export class Sending {
   private refused = "";
   /** Said of a file or an undo until the next check has been answered. */
   private news = "";
+  /** What was open when it was last told. */
+  private open = "";
+  /** The choices that the player is asked about; empty if there is no question. */
+  private question = "";
   private asking = new AbortController();
 
   constructor(
@@ -50,10 +61,17 @@ export class Sending {
     if (!this.news) this.tell();
   }
 
+  /** The text of the plan is the same, but what is open may have changed: tell it anew. */
+  reconsider(): void {
+    const isAnswered = this.question && this.plan.loose().join("; ") !== this.question;
+    if (isAnswered) this.show([], "");
+    if (isAnswered || (!this.question && this.plan.open() !== this.open)) this.tell();
+  }
+
   /** Say something that stays until the next check was answered. */
   announce(news: string): void {
     this.news = news;
-    byId("told").textContent = news;
+    say(news);
   }
 
   /** Keep the plan from being sent until `release`, and say why. */
@@ -74,7 +92,7 @@ export class Sending {
     clearTimeout(this.timer);
     this.asked++;
     this.news = "";
-    byId("told").textContent = words;
+    say(words);
   }
 
   /** Ask nothing more, for example because another player sits down. */
@@ -87,6 +105,7 @@ export class Sending {
   /** Show faults above the board, with buttons that lead to their places. */
   show(faults: readonly Fault[], orders: string): void {
     const list = byId("wrong");
+    this.question = "";
     list.hidden = !faults.length;
     list.replaceChildren(...faults.map((fault) => this.item(fault, orders)));
   }
@@ -107,9 +126,10 @@ export class Sending {
 
   private tell(): void {
     if (this.busy) return;
+    this.open = this.plan.open();
     const standing =
-      this.refused || this.plan.open() || (this.looked ? "Ready to send: no faults found." : "");
-    byId("told").textContent = [this.news, standing].join(" ").trim();
+      this.refused || this.open || (this.looked ? "Ready to send: no faults found." : "");
+    say([this.news, standing].join(" ").trim());
     document.body.classList.toggle("ready", this.looked && !this.refused);
   }
 
@@ -123,7 +143,7 @@ export class Sending {
     try {
       found = await post(this.page, "check", { orders }, this.asking.signal);
     } catch (error) {
-      if (number === this.asked && !this.busy) byId("told").textContent = silence(this.page, error);
+      if (number === this.asked && !this.busy) say(silence(this.page, error));
       return;
     }
     if (number !== this.asked || this.busy) return;
@@ -145,14 +165,14 @@ export class Sending {
     const orders = this.plan.text();
     this.stop();
     document.body.classList.add("busy");
-    byId("told").textContent = this.page.sending;
+    say(this.page.sending);
     try {
       const found = await post(this.page, "send", { orders });
       if (found.next) return this.goOn(found.next);
       this.show(found.faults, orders);
-      byId("told").textContent = bygone(found.faults) || "Not sent. See the faults listed.";
+      say(bygone(found.faults) || "Not sent. See the faults listed.");
     } catch (error) {
-      byId("told").textContent = silence(this.page, error);
+      say(silence(this.page, error));
     }
     this.busy = false;
     document.body.classList.remove("busy");
@@ -173,6 +193,9 @@ export class Sending {
     /* The answer to a check would hide the question. */
     this.asked++;
     clearTimeout(this.timer);
+    this.question = loose.join("; ");
+    say("");
+    document.body.classList.remove("ready");
     const list = byId("wrong");
     const add = element("button", {
       type: "button",

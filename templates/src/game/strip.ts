@@ -40,10 +40,14 @@ export class Strip {
   private chosen = 0;
   private hovered: Weapon | null = null;
 
+  /** `closes` is called when the strip closes. */
+  constructor(private readonly closes: () => void) {}
+
   /** Open the strip for a target; the empty name closes it. */
   aimAt(name: string): void {
     const target = formData.units.find((unit) => unit.name === name) ?? null;
     if (target !== this.target) this.chosen = 0;
+    if (this.target && !target) this.closes();
     this.target = target;
     refresh();
   }
@@ -80,8 +84,9 @@ export class Strip {
     watchImpulse(impulse);
     draw(
       strip,
-      this.header(unit, target, row),
+      this.header(unit, target, row, table.until, impulse),
       this.times(table, impulse),
+      endNote(unit, target, course, table),
       weapons.length
         ? element(
             "div",
@@ -104,12 +109,19 @@ export class Strip {
     return ordered || rows.find((row) => row.points === best)?.impulse || request.first;
   }
 
-  private header(unit: UnitPlan, target: Unit, row: ShotRow | undefined): HTMLElement {
-    const shields = row?.shields.map(
-      (n) => `#${n}${target.shields.length ? `: ${target.shields[n - 1]}` : ""}`,
-    );
+  private header(
+    unit: UnitPlan,
+    target: Unit,
+    row: ShotRow | undefined,
+    until: number,
+    impulse: number,
+  ): HTMLElement {
+    const shields = target.shields.length
+      ? row?.shields.map((n) => `#${n}: ${target.shields[n - 1]}`)
+      : [];
     const facing = shields?.length ? `, its shield ${shields.join(" or ")}` : "";
-    const about = row ? `impulse ${row.impulse}: range ${row.range}${facing}` : "out of range";
+    const places = impulse > until ? "range not known" : row && `range ${row.range}${facing}`;
+    const about = places ? `impulse ${impulse}: ${places}` : "out of range";
     return element(
       "header",
       { key: "head" },
@@ -124,34 +136,33 @@ export class Strip {
     );
   }
 
-  /** The impulses in which something changes, each with the points that all weapons together may score. */
-  private times({ rows, best }: ShotTable, impulse: number): Child {
-    if (rows.length < 2) return "";
+  /** All impulses, each with the points that all weapons together may score. */
+  private times({ rows, best, until }: ShotTable, impulse: number): Child {
     const first = rows.find((row) => row.points === best);
-    const shown = rows.findLast((row) => row.impulse <= impulse);
     return element(
       "div",
       { class: "when", role: "group", "aria-label": "Impulse" },
-      rows.map((row) =>
-        button(
-          `strip-at-${row.impulse}`,
+      impulses().map((one) => {
+        const row = one > until ? undefined : rows.findLast((row) => row.impulse <= one);
+        const mean = row ? meanPoints(row.points) : "";
+        const star = row && row.impulse === one && row === first ? " ★" : "";
+        return button(
+          `strip-at-${one}`,
           () => {
-            this.chosen = row.impulse;
+            this.chosen = one;
             refresh();
           },
           {
-            "aria-pressed": String(row === shown),
-            class: row === shown ? "main" : "",
-            title: `Range ${row.range}; all weapons that bear score ${meanPoints(row.points)} on average`,
+            "aria-pressed": String(one === impulse),
+            class: one === impulse ? "main" : row ? "" : "later",
+            title: row
+              ? `Range ${row.range}; all weapons that bear score ${mean} on average`
+              : "Range not known",
           },
-          element("b", {}, String(row.impulse)),
-          element(
-            "small",
-            {},
-            row.able ? `${meanPoints(row.points)}${row === first ? " ★" : ""}` : "–",
-          ),
-        ),
-      ),
+          element("b", {}, String(one)),
+          element("small", {}, row ? (row.able ? mean + star : "–") : "?"),
+        );
+      }),
     );
   }
 
@@ -160,8 +171,7 @@ export class Strip {
     const ordered = impulseOf(unit, target, weapon);
     const why = whyNotNow(shot, Boolean(ordered));
     const chance = why ? null : this.chance(shot);
-    const about =
-      chance ?? (why ? shortened(why, unit, weapon) : "not if the enemy flies straight on");
+    const about = chance ?? (why ? shortened(why, unit, weapon) : whyNoChance(shot));
     const id = `strip-${weapon.verb}-${weapon.name.replace(/\W/g, "-")}`;
     return element(
       "label",
@@ -191,7 +201,8 @@ export class Strip {
   /** Return the chance and the mean of a shot; null if the weapon does not reach the supposed place of the target. */
   private chance({ unit, target, weapon, impulse, course }: Shot): Child {
     if (weapon.verb === "LAUNCH") return "launched in this impulse";
-    const { rows } = shotTable(unit, course, [weapon], target, supposedPlaces(target));
+    const { rows, until } = shotTable(unit, course, [weapon], target, supposedPlaces(target));
+    if (impulse > until) return null;
     const row = rows.findLast((one) => one.impulse <= impulse);
     if (!row?.able) return null;
     const often = `${Math.round((row.chance * 100) / 6)} %`;
@@ -209,3 +220,34 @@ export class Strip {
 /** Return a reason without the names of ship and weapon that stand beside it already. */
 const shortened = (why: string, unit: UnitPlan, weapon: Weapon): string =>
   why.replace(/^.*?: /, "").replace(`${unit.block.name} ${weapon.name} `, "");
+
+/** Return why the chance of a shot is not told, though it can be ordered. */
+const whyNoChance = ({ impulse, course }: Shot): string =>
+  impulse > Math.max(request.first, course.until)
+    ? "range not known"
+    : "not if the enemy flies straight on";
+
+/** Return all impulses of the request. */
+const impulses = (): number[] =>
+  Array.from({ length: request.through - request.first + 1 }, (_, n) => request.first + n);
+
+/** Return a sentence that says why no range is known after an impulse; nothing if all are known. */
+function endNote(unit: UnitPlan, target: Unit, course: Walk, { until }: ShotTable): Child {
+  if (until >= request.through) return "";
+  const why = whyEnds(unit, target, course, until);
+  return element(
+    "p",
+    { class: "tiny ends", key: "ends" },
+    `No range after impulse ${until}: ${why}.`,
+  );
+}
+
+function whyEnds(unit: UnitPlan, target: Unit, course: Walk, until: number): string {
+  const { name } = unit.block;
+  if (until < course.until) return `${target.name} leaves the map`;
+  if (course.left) return `${name} leaves the map`;
+  if (course.fault)
+    return course.fault.text.replace(/; tick .*$/, "").replace(/ \([A-Z]\d.*\)$/, "");
+  if (unit.course || unit.steer.length) return "your conditions decide the course from then on";
+  return `the course of ${name} leads off the map`;
+}

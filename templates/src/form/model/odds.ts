@@ -103,6 +103,8 @@ export interface ShotTable {
   stands: Spot;
   /** Whether it is known where the target will be. */
   known: boolean;
+  /** The last impulse for which both places can be told. */
+  until: number;
   placeOfTarget(impulse: number): Spot;
 }
 
@@ -121,22 +123,26 @@ export function shotTable(
   const known = knownPlaces(target) || supposed;
   const placeOfTarget = known || (() => stands);
   const rows: ShotRow[] = [];
+  let until = Math.min(request.through, Math.max(request.first, course.until));
   let last = "";
-  for (let impulse = request.first; impulse <= request.through; impulse++) {
+  for (let impulse = request.first; impulse <= until; impulse++) {
     const place = placeAt(course, impulse);
     const spot = placeOfTarget(impulse);
+    if (!isOnMap(spot.hex)) {
+      until = impulse - 1;
+      break;
+    }
     const cloaks = [cloakOf(unit, impulse), cloakOfTarget(target, impulse)];
     const open = weapons.filter((weapon) => !weapon.closed?.[impulse]);
     const names = open.map(({ name }) => name);
     const now = [place.hex + place.facing, spot.hex + spot.facing, ...cloaks, ...names].join();
     if (now === last) continue;
     last = now;
-    if ((impulse > course.until && rows.length) || !isOnMap(spot.hex)) break;
     const steps = known ? 0 : stepsBy(target, impulse);
     rows.push({ impulse, place, ...shotsAt(unit, open, target, place, spot, cloaks, steps) });
   }
   const best = Math.max(...rows.map((row) => row.points));
-  return { rows, best, stands, known: Boolean(known), placeOfTarget };
+  return { rows, best, stands, known: Boolean(known), until, placeOfTarget };
 }
 
 function shotsAt(
