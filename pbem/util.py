@@ -1,6 +1,6 @@
-"""Small helpers: plurals, commands to type, month names, lazy regular expressions, identity keys.
+"""Small helpers: plurals, shell commands, month names, lazy regular expressions, identity keys.
 
-Nothing here knows anything about the game.
+This module contains nothing about the game itself.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ T = TypeVar("T")
 
 
 def only(found: Sequence[T]) -> T | None:
-    """Return the item of a sequence that has exactly one, otherwise ``None``.
+    """Return the item of a sequence that has exactly one item, otherwise ``None``.
 
     Callers use it so that they never pick one of several items by chance.
     """

@@ -1,8 +1,8 @@
-"""Limits on how much of a save or module is read; they are checked before any other work.
+"""Limits on the size of saves and modules, which are checked before any other work.
 
-The limits are needed because such a file may come from anybody. Within these limits a save is read, or refused, in
-some tenths of a second. Real games have a few thousand counters and some thousand steps. The checks of a text only
-count characters in it.
+The limits are needed because such a file may come from anybody. Within these limits, a save is read or refused in
+some tenths of a second. Real games have a few thousand counters and some thousand steps. To check a text, the module
+only counts characters in it.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ A folder or entry in a window within a window counts for both windows.
 
 
 def beyond(text: str) -> str:
-    """Return which limit the text of a save exceeds, in words such as ``it has more than 30000 commands``.
+    """Return a text on the limit that a save's text exceeds, such as ``it has more than 30000 commands``.
 
     The result is empty if the text exceeds no limit.
     """
@@ -68,7 +68,7 @@ def beyond(text: str) -> str:
 
 
 class Definitions:
-    """A collection of the different definitions of counters in a save, with the total number of their traits."""
+    """The set of counter definitions in a save, with the total number of their traits."""
 
     __slots__ = ("_seen", "_traits")
 

@@ -1,4 +1,4 @@
-"""The command ``vassal``: look into VASSAL files from the shell.
+"""The command ``vassal``: examine VASSAL files from the shell.
 
 Exit codes: 0 done, 1 the file has faults (one sentence each on stderr), 2 wrong usage.
 """
@@ -85,7 +85,7 @@ def dump(
     as_json: Json = False,
     log: Annotated[bool, typer.Option("--log", help="Play the steps of a log first.")] = False,
 ) -> None:
-    """Show the position: pieces with place, facing, labels and layers; notes and players."""
+    """Show the position in a save: pieces with place, facing, labels and layers; notes and players."""
     from vassal.dump import Atlas, dump_json, dump_save
     from vassal.save import read_save
 
@@ -191,7 +191,7 @@ def diff(
     module: ModuleOption = None,
     as_json: Json = False,
 ) -> None:
-    """Show what moved, turned, appeared or changed between two saves."""
+    """Show which pieces moved, turned, appeared or changed between two saves."""
     import dataclasses
 
     from vassal.dump import diff_saves

@@ -1,8 +1,8 @@
 """Dump saves and modules as plain JSON values, and compare saves.
 
 Field names follow the terms of VASSAL's own developers. :class:`Atlas` names the board, zone and location of pixels
-of a save's maps. :func:`diff_saves` lists in words what moved, turned, appeared, disappeared or changed between two
-saves.
+of a save's maps. :func:`diff_saves` lists the pieces that moved, turned, appeared, disappeared or changed between
+two saves, and other changes.
 """
 
 from __future__ import annotations
@@ -94,7 +94,9 @@ class Atlas:
 
 
 def dump_save(save: Save, module: Module | None = None) -> dict[str, Any]:
-    """Return the whole save as a dict without passwords; with *module*, boards and location names are included.
+    """Return the whole save as a dict without passwords.
+
+    With *module*, the names of boards and locations are included.
 
     Do not change the result: pieces that look alike share parts of it.
     """
@@ -109,7 +111,7 @@ def dump_save(save: Save, module: Module | None = None) -> dict[str, Any]:
 def dump_json(save: Save, module: Module | None = None) -> Iterator[bytes]:
     """Yield :func:`dump_save` as indented JSON text in portions.
 
-    A big save as one text would need several times its own memory.
+    A big save as one text would need several times the memory of the save.
     """
     atlas = Atlas(save, module)
     head, tail = as_json(_save_without_pieces(save, module, atlas)).split(_EMPTY_LISTS)
@@ -198,9 +200,9 @@ def player_names(save: Save) -> dict[str, str]:
 
 
 class Looks:
-    """A cache of the dumped looks of pieces (what a piece shows); pieces that look alike share one entry.
+    """A cache of dicts with the looks of pieces (what a piece shows); equal pieces share one entry.
 
-    Pieces that differ only in the text of a label share most of it. *players* maps passwords to names. Do not
+    Pieces that differ only in the text of a label share most of the entry. *players* maps passwords to names. Do not
     change the results, because pieces share them.
     """
 
@@ -210,7 +212,7 @@ class Looks:
         self._kin: dict[Guise, dict[str, Any] | None] = {}
 
     def of(self, piece: Piece) -> dict[str, Any]:
-        """Return a dict with what a piece shows: its name, facings, labels, layers and properties.
+        """Return a dict of everything that a piece shows: its name, facings, labels, layers and properties.
 
         The dict also says who hides the piece (a player or side).
         """
@@ -510,7 +512,7 @@ def _trait_changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Differe
 
 
 def _hiding_changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Difference]:
-    """Yield the changes in who hides a piece or turns it face down."""
+    """Yield changes of the player or side that hides a piece or turns it face down."""
     for key, word in (("hiddenBy", "changed who hides it"), ("obscuredBy", "changed who masks it")):
         if old.get(key) != new.get(key):
             yield Difference(word, new["id"], new["name"], old.get(key) or "nobody", new.get(key) or "nobody")

@@ -15,7 +15,7 @@ class ArchiveError(VassalError):
 
 
 class InUseError(ArchiveError):
-    """The file cannot be written because another program has it open, which Windows does not allow."""
+    """The file cannot be written because another program has it open; Windows does not allow this."""
 
 
 class ObfuscationError(VassalError):
@@ -39,8 +39,8 @@ class ModuleError(VassalError):
 
 
 class LocationError(VassalError):
-    """A location name that the grid's numbering cannot produce, or a place without a grid."""
+    """A location name is impossible in the grid's numbering, or a place has no grid."""
 
 
 class SaveError(VassalError):
-    """A save that VASSAL would not start, or a change to it that makes no sense."""
+    """VASSAL would not start the save, or a change to a save makes no sense."""

@@ -4,8 +4,8 @@
 >>> [str(command) for command in log.steps[0].commands]                    # doctest: +SKIP
 ["MovePiece(id='1795207336172', map='Tactical Map', x=600, ...)"]
 
-A step is what VASSAL runs at one press of its "Step" button: one or more commands. A log can be made from any save,
-with steps that move pieces, change pieces or add lines of chat:
+A step consists of the commands that VASSAL runs when its "Step" button is pressed once. A log can be made from any
+save, with steps that move pieces, change pieces or add lines of chat:
 
 >>> replay = StepLog(save).move("1", "Tactical Map", 600, 420).say("Impulse 5")   # doctest: +SKIP
 >>> replay.change("1", Look(facing=2)).write("turn3.vlog")                        # doctest: +SKIP

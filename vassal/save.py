@@ -6,8 +6,8 @@
 
 A :class:`TableState` runs the commands of a save or the steps of a log. If a component sent a command twice, the
 last one counts, as in VASSAL. VASSAL identifies players by passwords. A :class:`Save` has no passwords in its
-public fields, but they stay in the command text, which is written back as it was read. :func:`remarks` lists what
-VASSAL will add, and what is not computed here.
+public fields, but they stay in the command text, which is written back as it was read. :func:`remarks` lists
+everything that VASSAL will add to a save, and everything that this package does not compute.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ class Holder:
     Attributes:
         piece: The stack or deck itself.
         map: The map's name; ``None`` if it is on no map.
-        x: The x in pixels of the map.
-        y: The y in pixels of the map.
+        x: The x coordinate, in pixels of the map.
+        y: The y coordinate, in pixels of the map.
         members: The ids of the pieces in it, from bottom to top.
     """
 
@@ -79,9 +79,9 @@ class PlacedCounter:
     Attributes:
         piece: The counter.
         map: The map's name; ``None`` if it is on no map.
-        x: The x in pixels of the map.
-        y: The y in pixels of the map.
-        holder: The id of the stack or deck that holds it; ``None`` if none does.
+        x: The x coordinate, in pixels of the map.
+        y: The y coordinate, in pixels of the map.
+        holder: The id of the stack or deck that holds it; ``None`` if it is not in a stack or deck.
     """
 
     piece: Piece
@@ -370,9 +370,9 @@ class TablePiece:
         id: Its piece id.
         piece: The piece with its traits.
         map: The map's name; ``None`` if the counter is on no map.
-        x: The x in pixels of the map.
-        y: The y in pixels of the map.
-        stack: The id of its stack or deck; ``None`` if it is in none.
+        x: The x coordinate, in pixels of the map.
+        y: The y coordinate, in pixels of the map.
+        stack: The id of its stack or deck; ``None`` if it is not in a stack or deck.
         stack_index: Its index in the stack or deck; 0 is the lowest.
     """
 
@@ -402,8 +402,8 @@ class StackOnTable:
     Attributes:
         id: Its piece id.
         map: The map's name; ``None`` if it is on no map.
-        x: The x in pixels of the map.
-        y: The y in pixels of the map.
+        x: The x coordinate, in pixels of the map.
+        y: The y coordinate, in pixels of the map.
         members: The ids of the pieces in it, from bottom to top.
         deck: The deck's name; ``None`` for a stack.
     """
@@ -478,7 +478,7 @@ class Save:
         turns: The state of each turn tracker, by its name.
         extensions: The version of each extension in use, by its name.
         chat: The lines of the chat.
-        log: The steps of the log, as command texts; empty for a file that is no log.
+        log: The steps of the log, as command texts; empty for a file that is not a log.
         faults: Errors that VASSAL would report, as sentences.
     """
 
@@ -513,7 +513,7 @@ class Save:
         return commands.encode(self.tree)
 
     def piece(self, piece_id: str) -> TablePiece:
-        """Return the piece with that id.
+        """Return the counter with this piece id.
 
         Raises:
             SaveError: There is no such piece.
@@ -668,9 +668,11 @@ def _deck_name(piece: Piece) -> str | None:
 
 
 def remarks(save: Save, module: Module | None = None) -> tuple[str, ...]:
-    """Return remarks on a save, one sentence each: what VASSAL will add, and what this package does not compute.
+    """Return remarks on a save, one sentence each.
 
-    With *module*, the remarks say whether and what the module sets up.
+    They say what VASSAL will add, and what this package does not compute.
+
+    With *module*, the remarks also say which stacks and decks the module sets up, if any.
     """
     return (*_set_up_again(save, module), *_not_merged(save, module), *_not_reckoned(save))
 

@@ -11,7 +11,7 @@ A new save is made from a module's palette in the simplest form that VASSAL load
 '1'
 >>> writer.write("turn1.vsav")                                                     # doctest: +SKIP
 
-No players are written. So everybody who opens the save chooses a side, and no password is bound to anything.
+A new save contains no players. So everybody who opens it chooses a side, and nothing in it depends on a password.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class NewPiece:
         slot: The palette entry.
         map: The name of the map.
         at: The pixel of the map.
-        look: How the counter looks.
+        look: The look that the counter gets.
         id: The piece id; ``None`` for the next free number.
     """
 
@@ -388,9 +388,9 @@ class SaveWriter:
             slot: The palette entry, or its name.
             map_name: The name of the map.
             at: The pixel of the map.
-            location: The name of the location, in whose centre the counter is put.
+            location: The name of the location, in whose center the counter is put.
             board: The name of the board to which the location belongs, if the map has several.
-            look: How the counter looks.
+            look: The look that the counter gets.
             piece_id: The piece id; by default a free one.
             facing: The facing, as in *look*.
             label: The text of the label, as in *look*.

@@ -60,7 +60,7 @@ The dict is filled only on systems where :data:`TIMES_TELL` is false.
 def cached(
     name: str, make: Callable[[], T], write: Callable[[T], bytes], read: Callable[[bytes], T], of: Path | None = None
 ) -> T:
-    """Return the object stored in the cache under ``name``; if there is none, make the object and store it.
+    """Return the object stored in the cache under ``name``; if there is none, make and store it.
 
     Args:
         name: The file name of the cache entry.
@@ -166,7 +166,7 @@ def program_fingerprint(place: Path) -> str:
 
 
 def _unchanged(folder: Path, of: Path | None) -> bool:
-    """Return whether the files from which an object was made are the same as when the fingerprint was computed.
+    """Return whether the files behind an object are unchanged since the fingerprint was computed.
 
     If a file's change time cannot be trusted, its content is compared, because a file may have been changed while
     the object was made, and changed back afterwards.

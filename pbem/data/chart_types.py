@@ -72,7 +72,7 @@ class Sensors(Sourced, frozen=True, kw_only=True):
 
 
 class Mutiny(Sourced, frozen=True, kw_only=True):
-    """The data table for mutinies: races, and the dice rolls for which a mutiny occurs and succeeds (G6.2).
+    """The data table for mutinies: races, and the rolls for which a mutiny occurs and succeeds (G6.2).
 
     Attributes:
         races: The races whose crews may mutiny.
@@ -372,7 +372,7 @@ class Asteroids(Sourced, frozen=True, kw_only=True):
     Attributes:
         scale: The number of impulses in a turn for which ``speeds`` are given (32).
         shield: The number of the shield that is hit.
-        reverse_shield: The shield that is hit if the ship moves backwards.
+        reverse_shield: The shield that is hit if the ship moves backward.
         fire: Pairs of (minimum number of asteroid hexes in the line of fire, number then added to the die).
     """
 
@@ -547,7 +547,7 @@ class WeaponKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         energy_rule: The number of the rule for its energy.
         heavy: Whether it is a heavy weapon.
         energy: The energy cost of one shot in points, if it differs from the chart (the phaser-G).
-        shots: How often the weapon may fire in a turn (E1.5).
+        shots: How often the weapon may fire in a turn for the energy cost of one shot (E1.5).
         rank: A number that orders the types of a weapon by power (D4.322).
         hold_word: The first word of the fault code for refused holding, if it is not the key of the kind.
         beam: A letter for the style in which the game page's replay draws the weapon's fire; ``o`` is a plain line.

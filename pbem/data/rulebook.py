@@ -1,4 +1,4 @@
-"""The list of all numbered rules, and this program's interpretation of unclear rules (``rulebook.toml``).
+"""The list of all numbered rules, and the interpretation of unclear rules (``rulebook.toml``).
 
 The titles are worded by this project. The repository contains the numbers of the rules but not their texts.
 """

@@ -2,10 +2,10 @@
 
 A variant is another version of a scenario that the scenario's text mentions. The scenario's file stores a variant
 as changes under ``[variants.NAME]``, which may hold any field of a scenario. Lists of named things (sides, units,
-seekers …) are merged by name: existing ones are changed, new ones are added, and ``without`` names those to remove.
-A table such as ``victory`` is merged field by field; any other field is replaced.
+seekers …) are merged by name: existing things are changed, new ones are added, and ``without`` names the things to
+remove. A table such as ``victory`` is merged field by field; any other field is replaced.
 
-The briefings and the glossary are in our own words, not in those of the rulebook.
+The briefings and the glossary are worded by this project, not copied from the rulebook.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ HERE = Path(__file__).parent
 
 
 class Briefing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The texts about a scenario that its players read; every field is optional.
+    """The texts for the players of a scenario; every field is optional.
 
     Attributes:
         situation: The text for all sides.
-        sides: A text for each side that only this side reads, by side.
-        victory: Sentences about how the scenario is decided.
-        counts: What the grades of the victory count (``drones shot down``).
+        sides: By side, a text that only this side may read.
+        victory: Sentences on how the scenario is decided.
+        counts: What is counted to determine the result (``drones shot down``).
         first: Advice for a player who is new to the scenario.
     """
 
@@ -48,8 +48,8 @@ class Briefing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 class GlossaryTerm(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A term of the game and its meaning.
 
-    ``chapters`` are the parts of the handbook it belongs to. The term is shown if a scenario uses any of them, or
-    always if ``chapters`` is empty. ``rule`` is the number of the rule that defines it.
+    ``chapters`` are the parts of the handbook to which the term belongs. The term is shown if a scenario uses any of
+    these parts, or always if ``chapters`` is empty. ``rule`` is the number of the rule that defines it.
     """
 
     word: str
@@ -91,7 +91,7 @@ NAMED = ("sides", "units", "seekers", "monsters", "terrain")
 
 
 def variant_keys() -> tuple[str, ...]:
-    """Return the keys of all variants of shipped scenarios, such as ``2-speed-6``: number, hyphen, variant name."""
+    """Return the keys of all variants of shipped scenarios: number, hyphen, name, as in ``2-speed-6``."""
     return _variant_keys(own_figures().token)
 
 
@@ -103,7 +103,7 @@ def _variant_keys(token: str) -> tuple[str, ...]:
 
 
 def read_scenario(key_or_path: str) -> tuple[dict[str, Any], str]:
-    """Return the content of the file of a scenario or of one of its variants, and its name for error messages.
+    """Return the content of the file of a scenario or variant, and the file's name for error messages.
 
     Raises:
         GameError: There is no such scenario or variant, or the file cannot be read.
@@ -137,7 +137,7 @@ def _titles(raw: Mapping[str, Any]) -> dict[str, str]:
 
 
 def varied(raw: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the content of a scenario's file with the changes of one variant merged in."""
+    """Return a scenario's file content ``raw`` with the ``changes`` of one variant merged in."""
     found = {key: value for key, value in raw.items() if key != VARIANTS}
     for key, value in changes.items():
         old = found.get(key)
@@ -164,15 +164,16 @@ def _merged(old: list[dict[str, Any]], new: list[dict[str, Any]]) -> list[dict[s
 
 
 class ScenarioSide(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A side of a scenario: its team, its race, its part in the story, and whether a robot may play it.
+    """A side of a scenario: its team, race and role, and whether a robot may play it.
 
     Allies have the same team.
 
     Attributes:
-        robot: ``unless`` means that a robot plays the side if no player is named for it.
+        robot: Whether a robot plays the side: ``no``, ``may``, ``must``, or ``unless`` (if no player is named for
+            the side).
         leaving: How a ship that leaves the map counts: ``disengaged``, ``destroyed``, or ``forbidden`` if it may
             not leave.
-        exits: Columns (two digits) where its ships may leave the map; they then count as ``exit_means`` says.
+        exits: The columns (two digits) in which its ships may leave the map; ``exit_means`` says how such ships count.
     """
 
     name: str
@@ -193,12 +194,12 @@ Chapter = Literal[
 
 
 class Script(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How a freighter behaves that no player commands (scenario #3).
+    """The behavior of a freighter that no player commands (scenario #3).
 
     The freighter flies straight ahead at ``speed`` and turns to the facing ``turns_to`` when it reaches the column
-    ``turns_at``. Once a turn, on impulse ``fires_on``, it fires every phaser. The target is a drone sent at the
-    freighter, or the nearest enemy ship if there is none. If ``player`` is set, a player may fire the phasers
-    freely instead, and may turn the freighter by 60 degrees at the start of a turn.
+    ``turns_at``. Once a turn, on impulse ``fires_on``, it fires every phaser. The target is a drone that was
+    launched at the freighter or, if there is none, the nearest enemy ship. If ``player`` is set, a player may fire
+    the phasers freely instead, and may turn the freighter by 60 degrees at the start of a turn.
     """
 
     speed: int
@@ -213,20 +214,20 @@ class ScenarioUnit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
     Attributes:
         ship: The key of the ship's class.
-        prior_speed: The speed in the turn before in hexes a turn, which limits the acceleration.
-        optional: Whether the ship takes part only if somebody asks for it when the game is made.
+        prior_speed: The speed in the turn before, in hexes a turn; it limits the acceleration.
+        optional: Whether the ship takes part only if this is requested when the game is made.
         immobile: Whether the ship never moves and never fires.
         untouchable: Whether nobody can fire at the ship.
         spared_by: Sides that cannot fire at the ship, no matter which player commands it.
         invulnerable: Whether the ship takes no damage.
-        choices: Other classes the ship's player may choose; empty means any.
+        choices: Other classes that the ship's player may choose; empty means any class.
         free_facing: Whether the player chooses the facing.
-        arrives: The turn on whose first impulse the ship arrives; 0 if it is there from the start.
+        arrives: The turn in whose first impulse the ship arrives; 0 if it is present from the start.
         speed: The speed of a ship without an energy form.
         script: How the ship moves if no player commands it.
         disabled: Weapons that cannot be used.
-        parties: The number of boarding parties, if it differs from that of the class.
-        shields: The fraction of its shields with which the ship begins.
+        parties: The number of boarding parties, if it differs from the number of the class.
+        shields: The fraction of its shield boxes with which the ship begins.
     """
 
     ship: str
@@ -258,7 +259,7 @@ class ScenarioSeeker(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         side: The side that it belongs to.
         hex: The hex at the start.
         facing: The facing at the start.
-        target: The unit that it follows; empty if it follows none.
+        target: The unit that it follows; empty if it follows no unit.
         speed: The weapon's speed in hexes a turn; 0 for the usual speed of seeking weapons.
         motion: ``homing`` (the weapon follows ``target``, F2.0) or ``straight`` (it never turns).
         endless: Whether the weapon stays on the map when its endurance ends.
@@ -285,7 +286,7 @@ class ScenarioMonster(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
         side: The side that it belongs to.
         hex: The hex at the start.
         facing: The facing at the start.
-        goal: The name of the planet that it moves to; empty if there is none.
+        goal: The name of the planet to which it moves; empty if there is no such planet.
     """
 
     kind: str
@@ -305,7 +306,7 @@ class Terrain(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class CadetTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The figures for a Cadet ship in a standard scenario: level, movement cost in energy points, damage chart."""
+    """Data on Cadet ships in a standard scenario: level, movement cost in energy points, damage chart."""
 
     level: str
     move_cost: Fraction
@@ -313,7 +314,7 @@ class CadetTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class Grade(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A result of a scenario, given if the number of things counted is from ``least`` to ``most``.
+    """A result of a scenario, which applies if the count is from ``least`` to ``most``.
 
     The kind of victory (:class:`Victory`) decides what is counted.
     """
@@ -324,27 +325,28 @@ class Grade(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Victory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How a scenario is decided: the kind of victory, and its parameters.
+    """The way in which a scenario is decided: the kind of victory, and its parameters.
 
-    ``duel``: a side whose ships are destroyed loses. A side that disengages gets a draw and the other a tactical
-    victory. If all are destroyed, all lose. ``dakota``: the ship ``rescuer`` must end a step of movement in the hex
-    of ``rescued``, which is then marked ``mark``. The rescuer must then leave by an exit, or else it loses.
-    ``none``: the scenario is never decided.
+    ``duel``: a side whose ships are destroyed loses. If a side disengages, it gets a draw and the other side a
+    tactical victory. If the ships of all sides are destroyed, all sides lose. ``dakota``: the ship ``rescuer`` must
+    end a step of movement in the hex of ``rescued``, which is then marked ``mark``. The rescuer must then leave by
+    an exit, or else it loses. ``none``: the scenario is never decided.
 
     For the other kinds, something is counted for ``side``. ``grades`` turn the count into its result; the other
     sides have the opposite result:
 
-    * ``drill``: counts seeking weapons shot down; the scenario ends when none is left, when one has left the map, or
-      when the ship has left it;
-    * ``survive``: counts seeking weapons that are gone, while ``side`` has a ship; it is lost with the ship;
-    * ``raid``: counts units in ``targets`` destroyed; it is lost when one of them leaves by the right edge, or when
-      the ship is gone;
-    * ``piracy``: counts units in ``targets`` captured or towed off the map by the end of ``last_turn`` (0: at any
-      time); a ship of ``side`` that is still on the map then counts as destroyed;
-    * ``rescue``: counts crew units, of ``count`` on the terrain ``goal``, that are aboard when the ships of ``side``
-      leave; the scenario ends when these ships are gone or captured, and at the end of ``last_turn``;
-    * ``monster``: counts damage to the terrain ``goal`` when the monster is dead; it is lost with the goal or with
-      the ship.
+    * ``drill``: counts seeking weapons shot down; the scenario ends when no seeking weapon is left, or when a
+      seeking weapon or the ship has left the map;
+    * ``survive``: counts seeking weapons that are gone while ``side`` has a ship; the scenario is lost if the ship
+      is lost;
+    * ``raid``: counts the units in ``targets`` that are destroyed; the scenario is lost when one of them leaves the
+      map by the right edge, or when the ship is gone;
+    * ``piracy``: counts the units in ``targets`` that are captured or towed off the map by the end of ``last_turn``
+      (0: at any time); a ship of ``side`` that is still on the map then counts as destroyed;
+    * ``rescue``: counts how many of the ``count`` crew units on the terrain ``goal`` are aboard when the ships of
+      ``side`` leave; the scenario ends when these ships are gone or captured, and at the end of ``last_turn``;
+    * ``monster``: counts damage to the terrain ``goal`` when the monster is dead; the scenario is lost if the goal
+      or the ship is lost.
     """
 
     kind: Literal["duel", "dakota", "none", "drill", "survive", "raid", "piracy", "rescue", "monster"]
@@ -372,7 +374,7 @@ class ScenarioHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         number: The number of the scenario.
         title: The title.
         level: The level of the rules.
-        impulses: The impulses of a turn.
+        impulses: The number of impulses in a turn.
         map: The first and the last hex of the map.
         source: Where the figures come from.
         confidence: How reliable the figures are.
@@ -395,12 +397,12 @@ class Scenario(ScenarioHead, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     Attributes:
         victory: The victory conditions.
         damage: The damage procedure (``cadet dac``, ``scenario 4``, ``standard dac`` …).
-        acceleration: Hexes a turn by which a ship's speed may grow from turn to turn (B3.0, line 14).
+        acceleration: The maximum increase of a ship's speed from turn to turn, in hexes a turn (B3.0, line 14).
         max_speed: The highest speed of a ship in hexes a turn (C1.42).
         robot_speed: The speed of robot ships in hexes a turn.
         robot_fire_range: The range in hexes of a robot's Primary Fire Point.
         robot_torpedo_range: The range in hexes at which robots fire phasers at plasma torpedoes.
-        capacitors: How full the phaser capacitors are at the start; ``""`` leaves this to the option of the game.
+        capacitors: How full the phaser capacitors are at the start; ``""`` means that the option of the game decides.
         sides: The sides.
         units: The ships.
         seekers: Seeking weapons that are on the map at the start.
@@ -416,7 +418,7 @@ class Scenario(ScenarioHead, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         notes: Remarks about the file.
         briefing: The texts about the scenario that its players read.
         variants: The titles of its variants, by name.
-        variant: The name of the variant if this is one; ``""`` for the scenario itself.
+        variant: The name of the variant, if this is a variant; ``""`` for the scenario itself.
     """
 
     victory: Victory
@@ -583,7 +585,7 @@ def _wrong_sides(found: Scenario) -> list[str]:
 
 
 def _placed(found: Scenario) -> list[tuple[str, ScenarioUnit | ScenarioSeeker | ScenarioMonster]]:
-    """Return all units, seeking weapons and monsters of a scenario, each after its path in the file.
+    """Return (path in the file, unit) for all units, seeking weapons and monsters of a scenario.
 
     A path is a text like ``units[0]``.
     """

@@ -35,11 +35,11 @@ class WeaponSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     Attributes:
         kind: A key in the chart of weapons (``ph1``, ``photon``, ``drone_rack`` …).
-        id: The weapon's number or letter.
+        id: The weapon's number or letter on the SSD.
         arc: The firing arc (D2.0: ``FA``, ``L+LR``, ``360``).
         max_range: The longest range in hexes, if the ship limits it.
-        ammo: Drones in a rack.
-        mount: How a plasma tube is fitted (FP3.0).
+        ammo: Number of drones in a rack.
+        mount: How a plasma tube is mounted (FP3.0).
     """
 
     kind: str
@@ -67,7 +67,7 @@ class Threshold(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class ShipClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=True):
-    """A class of ship, with the fields of its file.
+    """A ship class, with the fields of its file.
 
     Attributes:
         key: The key of the class, i.e. the name of its file.
@@ -85,13 +85,14 @@ class ShipClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         boxes: The number of boxes by system (:data:`BOXES`).
         weapons: The weapon boxes.
         tracks: The numbers on the sensor, scanner and damage control tracks, first box first.
-        drones_per_turn: Launches of the whole ship in a turn; ``None`` for one from each rack (FD4.21).
-        drone_control: Drones it can guide at once (D6.132).
+        drones_per_turn: Number of drones that the whole ship may launch in a turn; ``None`` means one from each rack
+            (FD4.21).
+        drone_control: Number of drones that it can guide at the same time (D6.132).
         damage: ``dac`` (internal damage by a chart) or ``track`` (by the steps in ``thresholds``).
         thresholds: The steps of the damage track, if the ship has one.
         crew: The number of crew units; ``None`` if it is not known.
         boarding_parties: The number of boarding parties; ``None`` if it is not known.
-        control_stations: The number of control stations; ``None`` if it follows from the boxes.
+        control_stations: The number of control stations; ``None`` if the number of boxes determines it.
         explosion: The strength of the ship's explosion in points; ``None`` if it is not known.
         size_class: The size class; ``None`` if it is not known.
         cloak: The cost of the cloaking device in points a turn; ``None`` if the ship has none.
@@ -129,7 +130,7 @@ class ShipClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     @property
     def drone_limit(self) -> int:
-        """The number of drones the ship may launch in one turn (FD1.1, FD4.21)."""
+        """The number of drones that the ship may launch in one turn (FD1.1, FD4.21)."""
         kinds = charts.weapon_kinds()
         racks = sum(1 for weapon in self.weapons if kinds[weapon.kind].arming == "ammunition")
         return racks if self.drones_per_turn is None else self.drones_per_turn
@@ -190,10 +191,10 @@ def ship_class(key_or_path: str | Path) -> ShipClass:
 
 
 def _stamp(key_or_path: str | Path) -> str:
-    """Return a cache key for a ship's file: a text that changes whenever the file or the custom figures change.
+    """Return a cache key for a ship's file, which changes whenever the file or the custom figures change.
 
-    It contains the path, time and size of the file, so that an edited file, or a file of another game, is read
-    again. It also contains the hash of the custom figures, which may change the charts.
+    The key contains the path, time and size of the file, so that an edited file, or a file of another game, is read
+    again. The key also contains the hash of the custom figures, which may change the charts.
     """
     path = locate("ship", key_or_path)
     state = path.stat()
@@ -276,7 +277,7 @@ def _wrong_boxes(ship: ShipClass) -> Iterator[str]:
 
 
 def _off(count: int) -> str:
-    """Return why a number of boxes or people is not allowed, or ``""`` if it is."""
+    """Return why a number of boxes or people is not allowed, or ``""`` if it is allowed."""
     if count < 0:
         return f"{count} is less than 0"
     return f"{count} is too large; the most is {MOST}" if count > MOST else ""
@@ -293,9 +294,9 @@ POWER = ("warp center", "impulse", "apr", "battery")
 
 
 class Kinds(NamedTuple):
-    """The names of the systems that a ship has, grouped by where they are drawn on an SSD (ship system display).
+    """The names of a ship's systems, grouped by their position on an SSD (ship system display).
 
-    Within each group they are in the order of an SSD.
+    Within each group, the names are in the order of an SSD.
 
     Attributes:
         engines: The warp engines.
@@ -319,7 +320,7 @@ def in_order(boxes: Iterable[str]) -> list[str]:
 
 
 def kinds(boxes: Mapping[str, int]) -> Kinds:
-    """Return the names of the systems of which a ship has boxes, grouped by where they are drawn."""
+    """Return the names of the systems of which a ship has boxes, grouped by their position on an SSD."""
     names = [name for name in in_order(boxes) if boxes[name]]
     engines, known = (LEFT, RIGHT), (LEFT, RIGHT, *COMMAND, *POWER, *TRACKS)
     return Kinds(

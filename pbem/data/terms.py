@@ -1,8 +1,8 @@
 """Fixed vocabularies: lines and entries of the energy form (B3.0), and the words stored in a game's state.
 
-:data:`ENTRIES` is the only list of the entries. The order language, the suggestions and the printed form all use
-it. What an entry costs and does is in :mod:`pbem.rules.energy_form`. The words of a state are string enums, so that
-logs and state files contain plain words and a wrong word cannot be written.
+:data:`ENTRIES` is the only list of the entries. The order language, the suggestions and the printed form all use it.
+:mod:`pbem.rules.energy_form` defines the cost and the effect of each entry. The words of a state are string enums,
+so that logs and state files contain plain words and a wrong word cannot be written.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ computed from the SSD and the other lines.
 
 
 class FormItem(NamedTuple):
-    """One thing, other than a weapon, for which the energy form can spend energy (``TRACTOR A``, ``CLOAK``).
+    """An item, other than a weapon, on which an energy form can spend energy (``TRACTOR A``, ``CLOAK``).
 
     Attributes:
         word: The first word of its entry.
-        line: The line of the form it belongs to.
+        line: The line of the form to which it belongs.
         also: Other spellings of that word, separated by spaces.
-        behind: Words that may follow and mean nothing.
-        names: What must follow: ``shield``, ``letter`` (of a beam, a launcher, a shuttle) or nothing.
+        behind: Words that may follow the entry and have no meaning.
+        names: What must follow the word: ``shield``, ``letter`` (of a beam, launcher or shuttle) or nothing.
         full: The whole name in normal form, if it has more than one word.
-        standing: Whether the item is paid unless the form says 0.
+        standing: Whether the item is paid for unless the form says 0.
         alone: Whether the entry is written without points, because the points are always the same.
     """
 
@@ -113,7 +113,7 @@ It is part of the reason that the log stores for each request for orders.
 
 
 class WeaponState(StrEnum):
-    """How ready a weapon is to fire (E1.2, E3.2, E4.2, FP1.2)."""
+    """The arming state of a weapon (E1.2, E3.2, E4.2, FP1.2)."""
 
     NONE = ""
     ARMING = "arming"
@@ -126,7 +126,7 @@ class WeaponState(StrEnum):
 
 
 class Fuse(StrEnum):
-    """How far the arming of a suicide shuttle has come (J2.221)."""
+    """The arming state of a suicide shuttle (J2.221)."""
 
     NONE = ""
     ARMING = "arming"
@@ -135,7 +135,7 @@ class Fuse(StrEnum):
 
 
 class UnitFate(StrEnum):
-    """Why a unit no longer takes part in the game; ``IN_PLAY`` while it does."""
+    """The reason why a unit no longer takes part in the game; ``IN_PLAY`` while it takes part."""
 
     IN_PLAY = ""
     DESTROYED = "destroyed"
@@ -173,7 +173,7 @@ class CloakState(StrEnum):
 
 
 class MutinyState(StrEnum):
-    """How the mutiny on a ship ended (G6.2)."""
+    """The result of the mutiny on a ship (G6.2)."""
 
     NONE = ""
     PUT_DOWN = "put down"
@@ -181,7 +181,7 @@ class MutinyState(StrEnum):
 
 
 class Purpose(StrEnum):
-    """What a probe launcher is armed for (G5.2)."""
+    """The purpose for which a probe launcher is armed (G5.2)."""
 
     NONE = ""
     INFORMATION = "information"
@@ -189,14 +189,14 @@ class Purpose(StrEnum):
 
 
 class Motion(StrEnum):
-    """How a seeking weapon flies: towards its target (F2.0), or straight ahead (scenario #1)."""
+    """The movement of a seeking weapon: toward its target (F2.0), or straight ahead (scenario #1)."""
 
     HOMING = "homing"
     STRAIGHT = "straight"
 
 
 class FormKind(StrEnum):
-    """What a request for orders asks the player for: energy forms, orders, or both in one file."""
+    """The content that a request for orders asks for: energy forms, orders, or both in one file."""
 
     NONE = ""
     """The file does not say which; it answers whatever the request asks for."""
@@ -206,7 +206,7 @@ class FormKind(StrEnum):
 
 
 class PulseKind(StrEnum):
-    """Events of a single step, such as a hit or a launch, that conditions in orders can ask about."""
+    """The kinds of events in a single step, such as hits, that conditions in orders can ask about."""
 
     FIRED = "fired"
     LAUNCHED = "launched"
@@ -240,7 +240,7 @@ class StepName(StrEnum):
 def impulses_in_words(first: int, last: int) -> str:
     """Return a range of impulses as text: ``impulses 9 to 16``, or ``impulse 16`` for a single one.
 
-    If ``first`` is 0 (the time before the first impulse), the range begins at 1.
+    If ``first`` is 0 (the time before the first impulse), the text begins with impulse 1.
     """
     first = max(1, first)
     return f"impulses {first} to {last}" if last > first else f"impulse {first}"

@@ -1,8 +1,8 @@
-"""The activities of a DO section: what units do in an impulse.
+"""The activities of a DO section, i.e. the actions that units take in an impulse.
 
 Each activity, such as FIRE or LAUNCH, is one class. The class declares its verb, the step of the impulse in which
-it happens, how it is read, its text in normal form, and its row in docs/orders.md. What it does is in the module
-of its step, in :mod:`pbem.engine.steps`.
+it happens, how it is read, its text in normal form, and its row in docs/orders.md. Its effect is implemented in the
+module of its step, in :mod:`pbem.engine.steps`.
 """
 
 from __future__ import annotations
@@ -154,8 +154,8 @@ class Launch(Activity, frozen=True, kw_only=True):
     def read(cls, cursor: Cursor) -> Activity:
         """Read the words after LAUNCH and return the activity.
 
-        The result is a :class:`LaunchProbe` or :class:`LaunchShuttle` if the next word is PROBE, SHUTTLE or
-        SUICIDE.
+        The result is a :class:`LaunchProbe` if the next word is PROBE, and a :class:`LaunchShuttle` if it is SHUTTLE
+        or SUICIDE.
         """
         if cursor.take("PROBE"):
             return LaunchProbe.read(cursor)

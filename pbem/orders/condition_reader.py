@@ -38,7 +38,7 @@ def condition(cursor: Cursor, *, public: bool = False, target: bool = False) -> 
         target: Whether the order names a target, so that RANGE needs no unit.
 
     Raises:
-        Misread: The words are no condition, or ask for a secret (``hidden-fact``).
+        Misread: The words are not a condition, or ask for a secret (``hidden-fact``).
     """
     return _Conditions(cursor, public=public, target=target).any_of(0)
 
@@ -132,7 +132,7 @@ class _Conditions(ConditionWords):
 
 
 def _beginnings() -> tuple[str, ...]:
-    """Return the words with which a condition may begin, to list them in an error message.
+    """Return the words with which a condition may begin, for the list in an error message.
 
     Kinds of conditions that have several possible first words are left out.
     """

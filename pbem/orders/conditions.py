@@ -1,8 +1,8 @@
 """The kinds of conditions after IF and BREAK, such as ``RANGE Con <= 4``: one class for each kind.
 
 A class defines the words of its kind, how it is read and written, and its description for docs/orders.md and the
-order form page. What a kind means in play is in :mod:`pbem.engine.conditions.kinds`. A condition on a unit is
-tested for all units that its reference may mean. :mod:`pbem.orders.condition_reader` reads conditions.
+order form page. :mod:`pbem.engine.conditions.kinds` tests conditions in play. A condition on a unit is tested for
+all units that its reference may mean. :mod:`pbem.orders.condition_reader` reads conditions.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ class Cursor:
         return self.tokens[place] if place < len(self.tokens) else None
 
     def key(self, ahead: int = 0) -> str:
-        """Return the keyword that the word at the cursor means, or ``""`` if that word is no keyword.
+        """Return the keyword that the word at the cursor means, or ``""`` if that word is not a keyword.
 
         With ``ahead``, the word that many places after the cursor is examined instead.
         """
@@ -61,7 +61,7 @@ class Cursor:
     # --- take words ---
 
     def take(self, *keys: str) -> str:
-        """If one of these keywords is at the cursor, move past it and return it; otherwise return ``""``."""
+        """If one of the given keywords is at the cursor, move past it and return it; otherwise return ``""``."""
         key = self.key()
         if key and key in keys:
             self.at += 1
@@ -69,7 +69,7 @@ class Cursor:
         return ""
 
     def take_word(self, *texts: str) -> str:
-        """If one of these words is at the cursor, move past it and return it; otherwise return ``""``.
+        """If one of the given words is at the cursor, move past it and return it; otherwise return ``""``.
 
         Use this method for words that are not keywords of the language, and :meth:`take` for keywords.
         """
@@ -80,7 +80,7 @@ class Cursor:
         return ""
 
     def need(self, *keys: str) -> str:
-        """Move past one of these keywords and return it.
+        """Move past one of the given keywords and return it.
 
         Raises:
             Misread: None of the keywords is at the cursor.
@@ -122,9 +122,9 @@ class Cursor:
         raise self.misread("expected", text, choices=expected)
 
     def _swallowed(self, expected: Sequence[str]) -> str:
-        """Return a remark for the error message if the previous word seems misspelt; otherwise ``""``.
+        """Return a remark for the error message if the previous word seems misspelled; otherwise ``""``.
 
-        A misspelt keyword may have been read as part of a name.
+        A misspelled keyword may have been read as part of a name.
         """
         before, last = self.tokens[max(self.at - 2, 0) : self.at][-2:] if self.at > 1 else (None, None)
         if before is None or last is None or last.key or before.key or {before.kind, last.kind} != {"word"}:
@@ -473,7 +473,7 @@ class TrialCursor(Cursor):
 
 
 def likely_word(text: str, expected: Sequence[str]) -> str:
-    """Return the expected word that is most similar to a misspelt word; ``""`` if none is similar."""
+    """Return the expected word that is most similar to a misspelled word; ``""`` if none is similar."""
     wrong, known = text.upper()[:30], [word for word in expected if word.isupper()]
     close = get_close_matches(wrong, known, n=1, cutoff=0.6)
     if not close:

@@ -35,7 +35,7 @@ class DraftWeapon(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         name: Name of the weapon.
-        state: In short words how ready the weapon is (``armed``, ``3 drones left``).
+        state: A brief description of how ready the weapon is (``armed``, ``3 drones left``).
         arc: The firing arc.
         energy: A possible entry for the weapon in the energy form of this turn (``2``, ``2 WARP``, ``HOLD``); empty
             for a weapon that takes no energy.
@@ -52,7 +52,7 @@ class DraftWeapon(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
-    """What a draft shows of a ship or shuttle; the facts are secret, for its owner only.
+    """The facts about a ship or shuttle that a draft shows; they are secret, for its owner only.
 
     Attributes:
         name: Name of the unit.
@@ -68,7 +68,7 @@ class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
             ``prior_speed`` for which the power suffices besides the usual entries for weapons and phasers
             (:func:`usual_entries`).
         why_slower: Why ``powered`` is lower than ``prior_speed``.
-        short: Whether the power does not cover everything that the draft suggests for the form.
+        short: Whether the power is too low for everything that the draft suggests for the form.
         top_speed: The highest speed allowed now (B3.0, line 14).
         speed: The speed of this turn; ``None`` before energy is allotted.
         hexes: How many hexes the ship moves at ``speed`` until the orders end.
@@ -83,7 +83,7 @@ class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
         quiet: Number of impulses at the start of the turn in which the ship may not use weapons (G13.33C).
         opens: The first impulse in which a launch is still possible.
         form: Whether the ship has an energy form.
-        goal: The unit to steer for if that is not the enemy; otherwise empty.
+        goal: The unit to steer for, if it is not the enemy; otherwise empty.
     """
 
     name: str
@@ -130,8 +130,8 @@ def trim(
         orders: The orders in force.
         flown: Dict of unit to the number of plot codes that the unit has used.
         spent: Line numbers of orders that acted or had their only chance.
-        acted: Line numbers of orders that acted, in the order in which they did.
-        impulse: The impulse at which play goes on.
+        acted: Line numbers of orders that acted, in the sequence in which they acted.
+        impulse: The impulse at which play continues.
     """
     done = frozenset(spent)
     used = {name.casefold(): count for name, count in flown.items()}

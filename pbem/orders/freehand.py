@@ -30,9 +30,9 @@ class Freehand(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         aims: The shots.
         certain: Points of the warheads that are assumed to hit.
-        shield: Number of boxes of the target's shield; ``None`` if the text does not say.
+        shield: Number of boxes of the target's shield; ``None`` if the text does not give it.
         reinforcement: Points that reinforce the shield.
-        words: The weapons in words, by range, with the names used in free words.
+        words: A text that lists the weapons by range, with their free-word names.
     """
 
     aims: tuple[AimedShot, ...]

@@ -173,7 +173,7 @@ def _side_in(line: str) -> str:
 def field_columns(line: str) -> dict[str, int]:
     """Return the column (from 1) of each header field in a line, by the first word of the field.
 
-    If a field occurs twice, the first column counts. A name that is spelt like a field word does not count as a
+    If a field occurs twice, the first column counts. A name that is spelled like a field word does not count as a
     field.
     """
     try:

@@ -5,8 +5,8 @@ cases:
 
 * It is indented at least two columns deeper than the first order of its section.
 * It begins, or the line above ends, with a word that cannot begin or end an order (AND, OR, THEN, a comma …).
-* The line above ends with AT, TO, WITHIN or a similar word, and this line begins with something that begins no order:
-  a name, a number, a shield, ENEMY. Mail programs break lines at such places.
+* The line above ends with AT, TO, WITHIN or a similar word, and this line begins with something that cannot begin an
+  order: a name, a number, a shield, ENEMY. Mail programs break lines at such places.
 
 A line that begins with a heading (SHIP, PLOT, BREAK …) never continues another line, even an unfinished one. The
 exception is a word that reads as the subject of a condition (SHUTTLE WITHIN 3).

@@ -355,7 +355,7 @@ def _bare(line: str) -> str:
 
 @lru_cache(maxsize=2048)
 def _says_no_mail(line: str) -> bool:
-    """Return whether a line needs no cleaning: no text added by a mail program, and not the end of the orders."""
+    """Return whether a line needs no cleaning: it is neither mail program text nor the end of the orders."""
     if line == "--" or any(sign.fullmatch(line) for sign in (_PHONE, _OLD_MAIL, _END)):
         return False
     return not _BULLET.match(line) and not _DISCLAIMER.match(line)
@@ -378,7 +378,8 @@ def _header_line(lines: list[str], quoted: list[bool]) -> int:
 def own_lines(text: str) -> list[str]:
     """Return the lines of an email, with all lines that are quoted from another email replaced by empty ones.
 
-    Quoted are lines after ``>``, lines below a mail program's line such as "Ann wrote:", and that line itself.
+    These lines count as quoted: lines after ``>``, lines below a mail program's line such as "Ann wrote:", and that
+    line itself.
     """
     return list((_own_lines if len(text) <= _KEPT else _own_lines.__wrapped__)(text))
 
@@ -532,7 +533,7 @@ def without_left_overs(text: str) -> str:
 
 
 def page_text(html: str) -> str:
-    """Return an HTML page as plain text; quotations get ``>`` in front, as in plain email."""
+    """Return an HTML page as plain text; quoted lines begin with ``>``, as in plain email."""
     found: list[str] = []
     depth = 0
     pieces = _BLOCKQUOTE.split(html)

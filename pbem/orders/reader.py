@@ -77,7 +77,7 @@ def _read(text: str, header: bool, figures: str) -> ParsedOrders:
 
 
 def read_header(text: str) -> tuple[str, str]:
-    """Return the game and the side that the header of an order file names; ``""`` for what is missing.
+    """Return the game and the side in the header of an order file; ``""`` for a missing value.
 
     They are the same as those of :func:`read_orders`, which reads the whole text.
     """
@@ -284,7 +284,7 @@ class _Reader:
             self._fault("continue-and-orders", text, self.alone["CONCEDE"], family="ambiguous", choices=both)
 
     def _is_prose(self) -> bool:
-        """Return whether the text is no order file but an ordinary email.
+        """Return whether the text is an ordinary email instead of an order file.
 
         An ordinary email has no header, no line that could be a header, and no ship's block.
         """
@@ -335,7 +335,7 @@ class _Reader:
 
     @staticmethod
     def _asks(cursor: Cursor) -> bool:
-        """Return whether a word like SHIP or BREAK is no heading here, but begins a condition (SHIP WITHIN 3)."""
+        """Return whether a word like SHIP or BREAK begins a condition here (SHIP WITHIN 3), not a section."""
         return cursor.key(1) in words.AFTER_SUBJECT
 
     def _header(self, cursor: Cursor) -> None:

@@ -3,7 +3,7 @@
 * Paraphrases: ``FIRE ALL AT x ON IMPULSE 9``, ``8 hexes forward``. A list of patterns replaces such words by words of
   the order language. The patterns are applied one after the other until the order can be read.
 * Translations: words of the energy form in other languages, like ``Geschwindigkeit 8``. They are only explained.
-* Typos: one word that is missing, misspelt or misplaced. A word is inserted or moved and the order is read again. A
+* Typos: one word that is missing, misspelled or misplaced. A word is inserted or moved and the order is read again. A
   suggestion is made only if exactly one change gives a valid order.
 
 No suggestion is carried out; the player only gets a message. The grammar is not in this module.
@@ -166,7 +166,7 @@ _NOTHING: Final = frozenset(("NONE", "NOTHING", "NEVER", "DEFAULT", "NO", "N/A",
 
 
 def not_here(tokens: Sequence[Token], place: int) -> str:
-    """Return a message if a word near the fault asks for a rule that this game does not have; otherwise ``""``."""
+    """Return a message if a word near the fault refers to a rule that this game lacks; otherwise ``""``."""
     for token in tokens[max(place - 1, 0) : place + 2]:
         what = NOT_HERE.get(token.text.upper(), "") if token.kind == "word" else ""
         if what:
@@ -462,9 +462,9 @@ def _other_entry(fault: Fault, tokens: Sequence[Token], lines: Sequence[str]) ->
 def _no_order(
     fault: Fault, tokens: Sequence[Token], place: int, first: int, section: str, lines: Sequence[str]
 ) -> Fault:
-    """Return the fault of words that are no order of this section, with a better message where possible.
+    """Return the fault of words that are not an order of this section, with a better message if possible.
 
-    They may be the sender's name, an order of another section, a sentence to somebody, or several orders.
+    The words may be the sender's name, an order of another section, a sentence to somebody, or several orders.
     """
     if _signs(tokens, lines):
         text = f"{_GUESS.sub('', fault.text)}; {_SIGNED}"
@@ -656,9 +656,9 @@ def _line_with(lines: Sequence[str], tokens: Sequence[Token], entry: str) -> str
 
 
 def _misspelt(fault: Fault, tokens: Sequence[Token], place: int) -> _Change | None:
-    """Return the change that replaces a misspelt word by the word that the fault suggests; ``None`` if there is none.
+    """Return the change that replaces a misspelled word by the word that the fault suggests; ``None`` if there is none.
 
-    The misspelt word is the one at the fault, or the one before it, which may be a keyword that was read as a name.
+    The misspelled word is the one at the fault, or the one before it, which may be a keyword that was read as a name.
     """
     for at in (place, place - 1):
         if 0 <= at < len(tokens) and tokens[at].kind == "word" and not tokens[at].key:

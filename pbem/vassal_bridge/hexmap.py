@@ -68,7 +68,7 @@ class HexMap:
         return self.layout.name
 
     def pixel(self, hex_: str) -> Point:
-        """Return the centre of a hex in pixels of the map.
+        """Return the center of a hex in pixels of the map.
 
         Raises:
             LocationError: The map has no hex of that name.
@@ -94,7 +94,7 @@ class HexMap:
         return self.layout.location(point)
 
     def _local(self, grid: HexGrid, column: int, row: int) -> Point:
-        """Return the centre of the hex at a column and row, in pixels of the board."""
+        """Return the center of the hex at a column and row, in pixels of the board."""
         if self.how == NUMBERS and (numbering := grid.numbering) is not None:
             across, down = _origin(numbering)
             return grid.pixel(numbering.name(column - across, row - down))
@@ -127,7 +127,7 @@ class HexMap:
         """Return the direction on this map of each of a hex's six sides, by the side's letter in the game.
 
         Directions have the letters of the game's map: A is up, B is to the upper right, and so on. The dict is empty
-        if two sides have the same direction. The result is ``None`` if a neighbour is not on the map. ``grid`` says
+        if two sides have the same direction. The result is ``None`` if a neighbor is not on the map. ``grid`` says
         which columns are half a hex lower (``even`` or ``odd``).
         """
         try:
@@ -141,7 +141,7 @@ class HexMap:
     def sides_in(self, grid: str, first: str = "0101") -> dict[str, str]:
         """Return the direction on this map of each side of a hex, as :meth:`sides_at` does.
 
-        The hex used is near ``first`` and has all six neighbours on the map. The result is empty if there is no such
+        The hex used is near ``first`` and has all six neighbors on the map. The result is empty if there is no such
         hex.
         """
         left, top = hexes.parse_hex(first)
@@ -170,9 +170,9 @@ class HexMap:
 
 
 def _way(right: int, down: int) -> str:
-    """Return the direction (A to F) of a neighbour hex at this distance in pixels, to the right and down.
+    """Return the direction (A to F) of a neighbor hex at this distance in pixels, to the right and down.
 
-    The result is empty for a neighbour straight to the left or right.
+    The result is empty for a neighbor straight to the left or right.
     """
     if abs(right) <= 2:
         return "A" if down < 0 else "D"

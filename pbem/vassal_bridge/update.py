@@ -1,6 +1,6 @@
 """Update a VASSAL save that players already have to the present state of the game.
 
-The game's own counters are moved, turned, labelled, added and removed. Every other piece, note and setting stays
+The game's own counters are moved, turned, labeled, added and removed. Every other piece, note and setting stays
 byte for byte as it was.
 """
 

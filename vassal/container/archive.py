@@ -59,7 +59,7 @@ Content: TypeAlias = bytes | Iterable[bytes]
 
 
 def _unreadable(path: Path, error: Exception) -> str:
-    """Return in words why a file cannot be opened as a VASSAL file, and what the user can do."""
+    """Return a text that says why a file cannot be opened as a VASSAL file, and what the user can do."""
     if path.is_dir():
         return "this is a folder; a file is wanted"
     if isinstance(error, OSError):
@@ -78,7 +78,7 @@ class _TooLongError(Exception):
 
 
 class _Opening(io.BufferedReader):
-    """A zip file with a limit on the size in bytes of its list of entries.
+    """A zip file with a limit on the size (in bytes) of its list of entries.
 
     The whole list is read when the file is opened.
     """
@@ -96,10 +96,12 @@ class _Opening(io.BufferedReader):
 
 
 class Archive:
-    """A zip file opened for reading, after a check of the sizes it states; to be used as a context manager.
+    """A zip file opened for reading, after a check of the sizes that it states.
+
+    Use it as a context manager.
 
     Raises:
-        ArchiveError: The file is missing, not a zip, too big, or has entries with paths outside it.
+        ArchiveError: The file is missing, is not a zip file, is too big, or has entries with paths that lead outside.
     """
 
     def __init__(
@@ -234,7 +236,8 @@ def write_archive(path: str | os.PathLike[str], entries: Iterable[tuple[str, Con
 def _replace(temporary: Path, target: Path) -> None:
     """Replace a file by a new one.
 
-    On Windows this fails while another program has the old file open. It is then tried again for about a second.
+    On Windows, this fails while another program has the old file open. In this case, the function retries for about
+    a second.
     """
     for pause in PAUSES:
         try:
@@ -324,7 +327,7 @@ HEADER_BYTES = 262_144
 
 
 def image_size(data: bytes) -> tuple[int, int] | None:
-    """Return width and height in pixels of a PNG, GIF, JPEG, BMP or SVG image, ``None`` for anything else."""
+    """Return width and height in pixels of a PNG, GIF, JPEG, BMP or SVG image; ``None`` for other data."""
     if data.startswith(b"\x89PNG\r\n\x1a\n") and len(data) >= 24:
         width, height = struct.unpack(">II", data[16:24])
         return width, height

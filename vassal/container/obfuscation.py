@@ -1,11 +1,11 @@
 """Decode and encode the obfuscated text of a ``savedGame`` entry, and mask passwords in printed text.
 
-There are three forms: ``!VCSK``, ``VOBS`` and clear text. None is encryption, because the key is in the file. All
-are read; ``!VCSK`` is written, because every release of VASSAL reads it.
+There are three forms: ``!VCSK``, ``VOBS`` and clear text. None of them is encryption, because the key is in the
+file. This module reads all three; it writes ``!VCSK``, because every release of VASSAL reads that form.
 
-VASSAL writes players' passwords in clear and calls them ids. They appear in the roster, as owners of private and
-delayed notes, and as owners of hidden or masked pieces. Logged moves name their mover by password, and so does the
-list of players who allow unmasking.
+VASSAL stores players' passwords as clear text and calls them ids. They appear in the roster, as owners of private and
+delayed notes, and as owners of hidden or masked pieces. Logged moves identify the player by password, and so does
+the list of players who allow unmasking.
 """
 
 from __future__ import annotations
@@ -172,7 +172,10 @@ def obfuscate(text: str, key: int = DEFAULT_KEY) -> bytes:
 
 
 def obfuscated(text: str, key: int = DEFAULT_KEY) -> Iterator[bytes]:
-    """Yield the bytes that :func:`obfuscate` returns in parts, because the whole needs twice the memory of the text."""
+    """Yield in parts the bytes that :func:`obfuscate` returns.
+
+    All bytes at once would need twice the memory of the text.
+    """
     if not 0 <= key <= 255:
         raise ObfuscationError(f"the key {key} is not in the range 0 to 255")
     yield HEX_HEADER + b"%02x" % key

@@ -1,7 +1,7 @@
 """Maps and boards: where boards are placed on a map, and the location names of pixels.
 
-A piece's x and y are pixels of its map, including the map's edge. Boards are placed in columns and rows, each as big
-as its image. A reversed board is turned by 180 degrees.
+A piece's x and y are pixels of its map, including the map's edge. Boards are placed in columns and rows; each board
+is as big as its image. A reversed board is turned by 180 degrees.
 """
 
 from __future__ import annotations
@@ -74,8 +74,8 @@ class SetUp:
     Attributes:
         name: Name of the stack or deck.
         board: Name of the board; empty for any board.
-        x: The x in pixels of the board.
-        y: The y in pixels of the board.
+        x: The x coordinate, in pixels of the board.
+        y: The y coordinate, in pixels of the board.
         location: Name of the location; if not empty, it is used in place of ``x`` and ``y``.
         slots: The gpids of the palette entries.
         is_deck: Whether it is a deck.
@@ -115,7 +115,7 @@ class GameMap:
     set_ups: tuple[SetUp, ...] = ()
 
     def board(self, name: str) -> Board:
-        """Return the board of that name.
+        """Return the board with this name.
 
         Raises:
             ModuleError: The map has no such board.
@@ -134,10 +134,10 @@ class GameMap:
         return self.default_boards
 
     def layout(self, choices: Iterable[BoardChoice] | None = None) -> MapLayout:
-        """Return the map with boards in place: the boards in *choices*, or else the usual ones.
+        """Return the map with boards in place: the boards in *choices*, or else the usual boards.
 
         Raises:
-            ModuleError: The map does not have one of the boards.
+            ModuleError: The map does not have all of these boards.
         """
         choices = self.usual_boards if choices is None else choices
         chosen = {(choice.column, choice.row): choice for choice in choices}
@@ -162,11 +162,11 @@ class MapLayout:
     boards: tuple[PlacedBoard, ...] = field(default=())
 
     def board_at(self, point: Point) -> PlacedBoard | None:
-        """Return the board at a pixel, ``None`` if there is none."""
+        """Return the board at a pixel; ``None`` if there is no board."""
         return next((placed for placed in self.boards if placed.holds(point)), None)
 
     def location(self, point: Point) -> str:
-        """Return the location name of a pixel, ``offboard`` if it has none."""
+        """Return the location name of a pixel; ``offboard`` if it has no name."""
         placed = self.board_at(point)
         if placed is None or placed.board.grid is None:
             return OFFBOARD
@@ -174,7 +174,7 @@ class MapLayout:
         return OFFBOARD if name is None else name
 
     def zone(self, point: Point) -> str:
-        """Return the name of the zone at a pixel, empty if there is none."""
+        """Return the name of the zone at a pixel; empty if there is no zone."""
         placed = self.board_at(point)
         if placed is None or not isinstance(placed.board.grid, ZonedGrid):
             return ""
@@ -182,7 +182,7 @@ class MapLayout:
         return zone.name if zone else ""
 
     def pixel(self, location: str, board: str | None = None) -> Point:
-        """Return the pixel of a location name, searched on every board in turn, or only on the named board.
+        """Return the pixel of a location name; search every board in turn, or only the named board.
 
         Raises:
             LocationError: No board has such a location.
@@ -208,7 +208,7 @@ class MapLayout:
     def snap(self, point: Point, *, force: bool = False) -> Point:
         """Return the pixel where a piece that is dropped on *point* comes to rest.
 
-        With *force* this is always the centre of a cell of the grid.
+        With *force* this is always the center of a cell of the grid.
         """
         placed = self.board_at(point)
         if placed is None or placed.board.grid is None:

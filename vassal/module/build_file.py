@@ -36,7 +36,7 @@ def kind_of(element: _Element) -> str:
 
 
 def children(element: _Element, *kinds: str) -> Iterator[_Element]:
-    """Return the child elements of these kinds."""
+    """Return an iterator over the child elements of these kinds."""
     return (child for child in element.iterchildren() if kind_of(child) in kinds)
 
 
@@ -59,7 +59,7 @@ def _text(element: _Element, name: str, default: str = "") -> str:
 
 
 def _name(element: _Element, name: str, default: str = "") -> str:
-    """Return a name from the build file that becomes part of every location name.
+    """Return a name from the build file; the length is limited, because location names contain it.
 
     Raises:
         ModuleError: The name is too long.
@@ -89,7 +89,7 @@ def _flag(element: _Element, name: str, default: bool) -> bool:
 
 
 def unread_grids(root: _Element) -> Iterator[str]:
-    """Yield a sentence for each grid or numbering that is not supported. Places in such a grid have no names."""
+    """Yield a sentence for each grid or numbering that is not supported; places in it have no names."""
     for board in descendants(root, "Board", "Zone"):
         for below in board.iterchildren():
             kind = kind_of(below)
@@ -103,7 +103,7 @@ def unread_grids(root: _Element) -> Iterator[str]:
 
 
 def read_map(element: _Element, map_id: str, image_size: ImageSize) -> GameMap:
-    """Return a map with its boards. *image_size* is a function from the name of an image to its size."""
+    """Return a map with its boards; *image_size* is a function from the name of an image to its size."""
     name = _text(element, "mapName") or map_id
     boards: list[Board] = []
     default: tuple[BoardChoice, ...] = ()

@@ -8,7 +8,7 @@
 All points are pixels of one board, with (0, 0) as its top left corner. Everything is computed as in VASSAL 3.7.
 
 In a hex grid ``dx`` is the step from column to column and ``dy`` the height of a hex. (``x0``, ``y0``) is the
-centre of raw column 0, raw row 0. Odd raw columns are half a hex lower. A ``sideways`` grid has hexes with points
+center of raw column 0, raw row 0. Odd raw columns are half a hex lower. A ``sideways`` grid has hexes with points
 at the top: x and y are swapped before and after every computation.
 
 >>> grid = HexGrid(dx=48.0, dy=56.0, x0=24, y0=28)
@@ -60,10 +60,10 @@ class GridNumbering:
         separator: Text between column and row.
         column_letters: Whether columns have letters instead of numbers.
         row_letters: Whether rows have letters instead of numbers.
-        column_leading: Number of leading zeros of a column; 1 gives two digits.
-        row_leading: Number of leading zeros of a row.
-        column_offset: Number that is added to a column.
-        row_offset: Number that is added to a row.
+        column_leading: Number of leading zeros of a column number; 1 gives two digits.
+        row_leading: Number of leading zeros of a row number.
+        column_offset: Number that is added to a column number.
+        row_offset: Number that is added to a row number.
         column_descends: Whether columns are counted from the far edge.
         row_descends: Whether rows are counted from the far edge.
         stagger: Whether odd columns are shifted by one row.
@@ -95,7 +95,7 @@ class GridNumbering:
         """Return the column and row of a location name, in the grid's own numbers before the offset.
 
         Raises:
-            LocationError: The name is not one of this numbering.
+            LocationError: The name is not possible in this numbering.
         """
         column = f"(?P<column>{_pattern(self.column_letters, self.column_leading)})"
         row = f"(?P<row>{_pattern(self.row_letters, self.row_leading)})"
@@ -157,10 +157,10 @@ class HexGrid:
     """A hex grid on a board or in a zone.
 
     Attributes:
-        dx: Distance between the centres of adjacent columns in pixels.
-        dy: Distance between the centres of adjacent rows in pixels.
-        x0: The x of the centre of column 0, row 0.
-        y0: The y of the centre of column 0, row 0.
+        dx: Distance between the centers of adjacent columns in pixels.
+        dy: Distance between the centers of adjacent rows in pixels.
+        x0: The x coordinate of the center of column 0, row 0.
+        y0: The y coordinate of the center of column 0, row 0.
         sideways: Whether the grid is turned by 90 degrees, so that x and y are exchanged.
         snap_to: Whether pieces snap to the grid.
         edges_legal: Whether pieces may rest on hex sides.
@@ -186,7 +186,7 @@ class HexGrid:
         return (point[1], point[0]) if self.sideways else point
 
     def centre(self, column: int, row: int) -> Point:
-        """Return the pixel at the centre of a hex, given by its raw column and row."""
+        """Return the pixel at the center of a hex, given by its raw column and row."""
         return self._turn(self._centre(column, row))
 
     def _centre(self, nx: int, ny: int) -> Point:
@@ -198,7 +198,7 @@ class HexGrid:
     def raw(self, point: Point) -> tuple[int, int]:
         """Return the raw column and row of a pixel, from which VASSAL makes the location name.
 
-        They are the column and row of the rectangular cell around the pixel.
+        These are the column and row of the rectangular cell around the pixel.
         """
         x, y = self._turn(point)
         column = _rounded((x - self.x0) / self.dx)
@@ -258,7 +258,7 @@ class HexGrid:
         return column, row
 
     def pixel(self, location: str) -> Point:
-        """Return the pixel at the centre of the hex with this location name.
+        """Return the pixel at the center of the hex with this location name.
 
         Pieces need this exact pixel, because VASSAL does not snap pieces that it loads.
         """
@@ -267,8 +267,8 @@ class HexGrid:
     def setup_pixel(self, location: str) -> Point:
         """Return the pixel where VASSAL itself puts a stack that the module sets up on a location.
 
-        It may differ from :meth:`pixel` by one pixel. If columns descend and are staggered, it may differ by a hex,
-        because VASSAL then uses the parity of the wrong column.
+        The result may differ from :meth:`pixel` by one pixel. If columns descend and are staggered, it may differ by
+        a hex, because VASSAL then uses the parity of the wrong column.
         """
         if self.numbering is None:
             raise LocationError(f"{location!r}: this grid has no numbering")
@@ -288,7 +288,7 @@ class HexGrid:
     def snap(self, point: Point, *, force: bool = False) -> Point:
         """Return the pixel where a piece that is dropped on *point* comes to rest.
 
-        With *force* this is always the centre of a hex.
+        With *force* this is always the center of a hex.
         """
         if force:
             return self._turn(self._snap_hex(self._turn(point)))
@@ -364,7 +364,10 @@ class HexGrid:
 
 
 def polygon_holds(outline: tuple[Point, ...], point: Point) -> bool:
-    """Return whether *point* is inside the polygon; left and top edges belong to it, right and bottom edges do not."""
+    """Return whether *point* is inside the polygon.
+
+    Left and top edges belong to the polygon; right and bottom edges do not.
+    """
     x, y = point
     inside = False
     x0, y0 = outline[-1]
@@ -392,7 +395,7 @@ class Grid(Protocol):
     def snap(self, point: Point, *, force: bool = False) -> Point:
         """Return the pixel where a piece that is dropped on *point* comes to rest.
 
-        With *force* the piece comes to rest in the centre of a cell, even if the grid does not make pieces snap.
+        With *force* the piece comes to rest in the center of a cell, even if the grid does not make pieces snap.
         """
 
     def range(self, one: Point, other: Point) -> int:
@@ -410,8 +413,8 @@ class SquareGrid:
     Attributes:
         dx: Width of a rectangle in pixels.
         dy: Height of a rectangle in pixels.
-        x0: The x of the centre of column 0, row 0.
-        y0: The y of the centre of column 0, row 0.
+        x0: The x coordinate of the center of column 0, row 0.
+        y0: The y coordinate of the center of column 0, row 0.
         snap_to: Whether pieces snap to the grid.
         edges_legal: Whether pieces may rest on the sides of rectangles.
         corners_legal: Whether pieces may rest on the corners of rectangles.
@@ -451,16 +454,16 @@ class SquareGrid:
         return self.numbering.name(*self._numbered(column, row))
 
     def pixel(self, location: str) -> Point:
-        """Return the pixel at the centre of the square with this location name."""
+        """Return the pixel at the center of the square with this location name."""
         if self.numbering is None:
             raise LocationError(f"{location!r}: this grid has no numbering")
         column, row = self._numbered(*self.numbering.parse(location))
         return math.trunc(column * self.dx + self.x0), math.trunc(row * self.dy + self.y0)
 
     def snap(self, point: Point, *, force: bool = False) -> Point:
-        """Return the pixel where a piece comes to rest: the nearest centre, or an edge or corner if those are legal.
+        """Return the pixel where a piece comes to rest: the nearest center, or a legal edge or corner.
 
-        With *force* it is always the nearest centre.
+        With *force* the result is always the nearest center.
         """
         if not (self.snap_to or force):
             return point
@@ -494,7 +497,7 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class RegionGrid:
-    """A grid of named points (regions): each pixel belongs to the nearest of them."""
+    """A grid of named points (regions); each pixel belongs to the nearest region."""
 
     regions: tuple[Region, ...]
     snap_to: bool = True
@@ -517,7 +520,7 @@ class RegionGrid:
     def snap(self, point: Point, *, force: bool = False) -> Point:
         """Return the pixel where a piece comes to rest: the point of the nearest region.
 
-        If the grid does not make pieces snap, this is so only with *force*.
+        If the grid does not make pieces snap, this happens only with *force*.
         """
         region = self._of(point)
         return (region.x, region.y) if region and (self.snap_to or force) else point
@@ -552,7 +555,7 @@ class Zone:
 
 @dataclass(frozen=True, slots=True)
 class ZonedGrid:
-    """A grid made of zones over a background grid. For each pixel, the first zone that contains it applies."""
+    """A grid made of zones over a background grid; the first zone that contains a pixel applies to it."""
 
     zones: tuple[Zone, ...]
     background: Grid | None = None
@@ -611,7 +614,7 @@ class ZonedGrid:
 def _inner_names(zone: Zone, location: str) -> list[str]:
     """Return the location names inside a zone's own grid that give *location* in the zone's format.
 
-    They are the possible values of ``$gridLocation$``.
+    These names are the possible values of ``$gridLocation$``.
     """
     before, found, after = _with_name(zone).partition("$gridLocation$")
     if not found or not location.startswith(before) or not location.endswith(after):

@@ -8,8 +8,8 @@
 
 Extensions are merged into the build file as VASSAL does when it opens the module. An extension is a list of
 components, each with the path of the component to which it is added. VASSAL loads the extensions in the folder
-``NAME_ext`` beside the module in the order of their file names. Whatever it would refuse or warn about is listed in
-``faults``.
+``NAME_ext`` beside the module in the order of their file names. ``faults`` lists everything that VASSAL would refuse
+or warn about.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def beside(module: Path) -> list[Path]:
 
 
 def is_extension(archive: Archive) -> bool:
-    """Return whether VASSAL treats an archive as an extension, because its build file says so."""
+    """Return whether VASSAL treats an archive as an extension, which depends on its build file."""
     if archive.has("savedGame") or not (archive.has("buildFile.xml") or archive.has("buildFile")):
         return False
     if archive.has("extensiondata") or archive.has("moduledata"):
@@ -103,7 +103,7 @@ def merge(root: _Element, extension: _Element, file: str | os.PathLike[str]) -> 
 
 
 def _older_than_wanted(root: _Element, extension: _Element, file: str | os.PathLike[str]) -> Iterator[str]:
-    """Yield VASSAL's warning if an extension was made for a later version of the module.
+    """Yield VASSAL's warning if an extension was made for a later version of the module, else nothing.
 
     Raises:
         ModuleError: The extension is for another module.
@@ -118,7 +118,7 @@ def _older_than_wanted(root: _Element, extension: _Element, file: str | os.PathL
 
 
 def _place_for(root: _Element, path: list[str], looks: list[int], file: str | os.PathLike[str]) -> _Element:
-    """Return the component of the module to which an extension adds something, given by its path.
+    """Return the component at ``path`` in the module, to which an extension adds components.
 
     Raises:
         ModuleError: There is no such component, or the search takes too long.
@@ -170,7 +170,7 @@ def checked(path: str | os.PathLike[str]) -> Archive:
     """Return the opened archive of an extension.
 
     Raises:
-        VassalError: The file is no extension.
+        VassalError: The file is not an extension.
     """
     archive = Archive(path)
     try:
@@ -271,7 +271,7 @@ class Module:
     faults: tuple[str, ...] = ()
 
     def map(self, name: str) -> GameMap:
-        """Return the map of that name or id.
+        """Return the map with this name or id.
 
         Raises:
             ModuleError: There is no such map.
@@ -327,9 +327,9 @@ class Module:
 def read_module(path: str | os.PathLike[str], extensions: Iterable[str | os.PathLike[str]] | None = None) -> Module:
     """Read a module with its extensions merged into it.
 
-    *extensions* are the files to merge; by default those that VASSAL finds in the folder ``NAME_ext`` beside the
-    module. An extension alone can be read like a module; then ``extends`` names its module. Errors in an extension
-    that was found in the folder are listed in the module's ``faults``.
+    *extensions* are the files to merge; by default, the files that VASSAL finds in the folder ``NAME_ext`` beside
+    the module. An extension alone can be read like a module; then ``extends`` names its module. Errors in an
+    extension that was found in the folder are listed in the module's ``faults``.
 
     Raises:
         VassalError: The module, or an extension in *extensions*, cannot be read.
@@ -432,7 +432,7 @@ class _Reader:
     def build_file(self, archive: Archive, metadata: Metadata) -> _Element:
         """Return the build file of a module or an extension.
 
-        There is one limit for the size of all build files together.
+        One limit applies to the total size of all build files.
         """
         version = re.match(r"(\d{1,9})\.(\d{1,9})", metadata.vassal)
         old = version is not None and (int(version[1]), int(version[2])) < (3, 5)
@@ -547,9 +547,10 @@ def _global_properties(root: _Element) -> dict[str, str]:
 
 
 def _around_slots(root: _Element) -> dict[_Element, tuple[tuple[str, ...], bool]]:
-    """Return all elements that contain palette entries.
+    """Return a dict of all elements that contain palette entries.
 
-    Each comes with the names of the elements from the root to it, and whether it is in the palette.
+    The value for each element is a pair: the names of the elements from the root to it, and whether it is in the
+    palette.
     """
     found: dict[_Element, tuple[tuple[str, ...], bool]] = {}
     for slot in descendants(root, *SLOT_KINDS):

@@ -49,7 +49,7 @@ class Core(_PlacedTrait):
     """The number of the piece's own properties, then the name and the value of each."""
 
     def at(self, map_name: str | None, x: int, y: int) -> Self:
-        """Return the core with its position at pixel *x*, *y* of *map_name*; the rest of the state stays."""
+        """Return the core at pixel *x*, *y* of *map_name*; the rest of its state stays unchanged."""
         return self.with_fields(map=map_name, _x=x, _y=y)
 
     def born(self, gpid: str, unique_id: str) -> Self:
@@ -75,7 +75,7 @@ class Stack(_PlacedTrait):
 
     @property
     def layer(self) -> int | None:
-        """The visual layer of the stack, ``None`` if the file does not give one."""
+        """The visual layer of the stack; ``None`` if the file does not give a layer."""
         last = self._tokens[-1]
         return number(last[2:], -1) if last.startswith("@@") else None
 
@@ -90,8 +90,8 @@ class Stack(_PlacedTrait):
     def of(cls, map_name: str | None, x: int, y: int, members: tuple[str, ...], layer: int | None = None) -> Self:
         """Return a stack of *members* at a pixel of a map.
 
-        *members* are piece ids, the lowest first. *layer* is the visual layer of the stack; with ``None`` none is
-        stored.
+        *members* are piece ids, the lowest first. *layer* is the visual layer of the stack; with ``None``, no layer
+        is stored.
         """
         tail = [] if layer is None else [f"@@{layer}"]
         return cls("stack", "").with_fields(map=map_name, _x=x, _y=y, _rest=(*members, *tail))

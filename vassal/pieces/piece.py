@@ -1,9 +1,9 @@
 r"""Pieces: traits around a core, the definitions that pieces share, and the look to give a piece.
 
 A trait is a feature of a piece, such as a label or the ability to turn. VASSAL nests the texts of a piece's traits,
-one inside the other; here they become tuples. The type and the state of a piece are parallel: level k of one
-belongs to level k of the other, the outermost first, the core last. A save has many pieces of few definitions, so
-whatever follows from the definition alone is computed once (:class:`Blueprint`).
+one inside the other; here they become tuples. The type and the state of a piece are parallel: level k of the type
+belongs to level k of the state, the outermost first, the core last. A save has many pieces with few different
+definitions, so everything that depends on the definition alone is computed once (:class:`Blueprint`).
 
 >>> piece = Piece("rotate;6;;;;;;;Facing\tpiece;;;drone.png;Drone", "3\tTactical Map;504;420;1")
 >>> piece.name, piece.map, piece.rotators[0].degrees
@@ -142,7 +142,7 @@ _BACKSLASHES = tuple("\\" * level for level in range(MAX_TRAITS + 1))
 def split_states(state: str, levels: int) -> tuple[str | None, ...]:
     """Return the states of *levels* traits, outermost first; ``None`` for each that is missing in the text.
 
-    As in VASSAL, the innermost level gets all that is left of the text, further levels included.
+    As in VASSAL, the innermost level gets the whole rest of the text, even if that contains more levels.
     """
     plain = _plain_levels(state)
     if plain is not None and len(plain) == levels:
@@ -275,9 +275,10 @@ class _Plain(dict[str, str | None]):
 
 
 class Blueprint:
-    """Everything that follows from a piece's definition alone, computed once for all pieces that share the definition.
+    """The data that depend only on a piece's definition, computed once for all pieces that share it.
 
-    It has the levels (traits), ordered from the outermost to the core, and the indexes of the traits that matter.
+    It has the levels (traits), ordered from the outermost to the core, and the indexes of the traits that this
+    package uses.
     """
 
     __slots__ = (
@@ -358,7 +359,7 @@ _PLAIN = re.compile("[A-Za-z0-9 -]+").fullmatch
 class _Read:
     """The values read from a piece's two texts; each is computed when it is first requested.
 
-    Pieces of which few values are requested stay small.
+    Therefore pieces of which few values are requested need little memory.
     """
 
     __slots__ = ("_inner", "_outer", "core", "fault", "gpid", "name", "place", "plan", "properties", "traits")
@@ -392,7 +393,7 @@ class _Read:
 
 @dataclass(frozen=True, slots=True)
 class Piece(_Read):
-    """A piece, stored as the two texts of the file (type and state), from which its traits are read on demand.
+    """A piece, stored as the two texts in the file (type and state); its traits are read on demand.
 
     Pieces are immutable: a change returns a new piece, in which unchanged traits keep their texts.
     """
@@ -419,7 +420,9 @@ class Piece(_Read):
         return tuple([traits[index] for index in levels])  # type: ignore[misc]
 
     def read(self) -> None:
-        """Read the values that most callers need, all in one pass, because a save may hold a hundred thousand pieces.
+        """Read all values that most callers need in one pass.
+
+        This saves time, because a save may hold a hundred thousand pieces.
 
         Raises:
             PieceError: The piece is faulty. The same error is raised again when one of the values is requested.
@@ -448,7 +451,7 @@ class Piece(_Read):
 
     @property
     def guise(self) -> Guise:
-        """Everything about the piece but its position: pieces with the same guise look alike."""
+        """Everything about the piece except its position; pieces with the same guise look alike."""
         return self.type, self._outer
 
     @property
@@ -513,7 +516,7 @@ class Piece(_Read):
     def known(self) -> dict[str, str | None]:
         """The texts that replace ``$names$`` in the labels of the piece, by name.
 
-        Calculated properties are missing.
+        Calculated properties are not included.
         """
         known = {**self.properties, "BasicName": self.basic_name}
         if "calcProp;" in self.type:
@@ -627,7 +630,7 @@ class Piece(_Read):
         return self.with_properties({name: value})
 
     def with_properties(self, values: Mapping[str, str]) -> Piece:
-        """Return the piece with all these properties set, each as :meth:`with_property` sets one.
+        """Return the piece with all these properties set, each in the same way as by :meth:`with_property`.
 
         Setting a whole sheet takes little more time than setting one property.
         """
@@ -725,7 +728,7 @@ def _states(plan: Blueprint, state: str) -> tuple[tuple[str | None, ...], str | 
 
 
 def _fault(plan: Blueprint, states: tuple[str | None, ...]) -> tuple[str, bool]:
-    """Return in words how a definition and its states do not match; empty if they do.
+    """Return a text on how a definition and its states do not match; empty if they match.
 
     The second value says whether the piece has no position because of this.
     """
@@ -780,13 +783,13 @@ _RECKONED: dict[str, Callable[[Piece], Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What to set on a piece; everything left out stays as it is.
+    """The values to set on a piece; values that are left out stay unchanged.
 
-    ``facing`` is a facing index from 0, clockwise; ``degrees`` is the clockwise angle instead and must be one of
-    the facings. ``rotator`` names the trait to turn if there are several. ``label`` sets the first label,
-    ``labels`` sets labels by property name. ``layers`` has signed levels by layer name: 2 shows level 2, -2 hides
-    it. ``properties`` sets dynamic properties, markers and fields of property sheets. ``rests`` removes the moved
-    mark and the points of the trail.
+    ``facing`` is a facing index from 0, clockwise. ``degrees`` can be used instead; it is the clockwise angle and
+    must be that of one of the facings. ``rotator`` names the trait to turn if there are several. ``label`` sets the
+    first label, ``labels`` sets labels by property name. ``layers`` has signed levels by layer name: 2 shows level
+    2, -2 hides it. ``properties`` sets dynamic properties, markers and fields of property sheets. ``rests`` removes
+    the moved mark and the points of the trail.
     """
 
     facing: int | None = None

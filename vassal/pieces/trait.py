@@ -46,7 +46,7 @@ class Trait:
         return _fields(self.type)
 
     def field(self, index: int, default: str = "") -> str:
-        """Return field *index* of the definition, or *default* if an older version wrote none."""
+        """Return field *index* of the definition, or *default* if an older version did not write the field."""
         fields = _fields(self.type)
         return fields[index] if index < len(fields) else default
 
@@ -110,7 +110,7 @@ def _template(text: str) -> tuple[str, ...]:
 
 
 def fill(text: str, properties: Mapping[str, str | None], own: Mapping[str, str | None] = NOTHING) -> str:
-    """Return *text* with each ``$name$`` replaced by that property, or by nothing if it does not exist.
+    """Return *text* with each ``$name$`` replaced by that property's value, or removed if there is none.
 
     Names in *own* take precedence over *properties*.
     """

@@ -129,7 +129,7 @@ class Rotator(Trait):
 
     @lazy
     def facing(self) -> int:
-        """The index of the present facing, clockwise from 0; too large an index counts as the last, as in VASSAL."""
+        """The index of the present facing, clockwise from 0; as in VASSAL, too large an index means the last."""
         return min(max(self._facing, 0), self.facings - 1)
 
     @lazy
@@ -249,7 +249,7 @@ class Layer(Trait):
 
     @lazy
     def follows(self) -> str:
-        """The name of the property whose value chooses the level; empty for a layer with its own level."""
+        """The name of the property whose value chooses the level; empty for a layer that keeps its own level."""
         return self._followed if self._is_following else ""
 
     @property
@@ -261,7 +261,7 @@ class Layer(Trait):
         return not _PLAIN_NAME.fullmatch(self.follows.strip("${}")) if self.follows else False
 
     def following(self, properties: Mapping[str, str | None]) -> Self:
-        """Return the layer at the level that the property it follows requests.
+        """Return the layer at the level that the followed property requests.
 
         It is returned unchanged if *properties* has no number for that property.
         """
@@ -388,7 +388,7 @@ class Invisible(Trait):
         return self.with_fields(owner=owner)
 
     def properties(self) -> dict[str, str | None]:
-        """Return two properties: whether the piece is hidden from this reader, and whether it is hidden from others."""
+        """Return two properties: whether the piece is hidden from this reader, and whether from others."""
         return {"Invisible": "false", "InvisibleToOthers": "true" if self.owner else "false"}
 
     def decorate(self, name: str, text: Mapping[str, str | None]) -> str:
@@ -478,7 +478,7 @@ class MoveMark(Trait):
     """Whether the piece is marked as moved."""
 
     def with_moved(self, moved: bool) -> Self:
-        """Return the trait marked as moved, or not."""
+        """Return the trait with the mark set, or removed if ``moved`` is false."""
         return self.with_fields(moved=moved)
 
     def properties(self) -> dict[str, str | None]:

@@ -64,7 +64,7 @@ def _add(text: str) -> AnyLeaf:
 
 @lru_cache(maxsize=8192)
 def _definition(written: str) -> str | None:
-    """Return the only token of a text, or ``None`` if the text has several."""
+    """Return the only token of a text, or ``None`` if the text has several tokens."""
     tokens = sequence.decode(written, "/")
     return intern(tokens[0]) if len(tokens) == 1 else None
 

@@ -1,8 +1,8 @@
 """Evaluate constant BeanShell expressions in the texts of pieces.
 
 Supported are literals, integer arithmetic, concatenation, comparisons, ``?:``, and properties of the piece itself.
-VASSAL passes ``{...}`` to a Java interpreter, and supported expressions give the same result here. Everything else
-(functions, other pieces, the map, players, fractions) gives no answer rather than a guess.
+VASSAL passes ``{...}`` to a Java interpreter, and supported expressions give the same result here. For everything
+else (functions, other pieces, the map, players, fractions), there is no result, because it could only be guessed.
 
 >>> constant('{"NCC-" + (1700 + 1)}', {})
 'NCC-1701'
@@ -236,7 +236,7 @@ def _plus(one: Value, other: Value) -> Value:
 
 
 def _divided(one: Value, other: Value) -> int:
-    """Return the quotient of two whole numbers, rounded towards zero as in Java."""
+    """Return the quotient of two whole numbers, rounded toward zero as in Java."""
     upper, lower = _whole(one), _whole(other)
     if lower == 0:
         raise _NoConstantError

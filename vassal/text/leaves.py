@@ -2,8 +2,9 @@
 
 A class declares its prefix, how its text is divided (``form``) and its fields; :mod:`vassal.text.fields` does the rest.
 
-VASSAL identifies players by their passwords, in clear, and calls them ids. The ``owner`` and ``player`` fields
-below hold such passwords; :mod:`vassal.container.obfuscation` removes them from anything that is printed.
+VASSAL identifies players by their passwords, stores these as clear text, and calls them ids. The ``owner`` and
+``player`` fields below hold such passwords; :mod:`vassal.container.obfuscation` removes them from anything that is
+printed.
 """
 
 from __future__ import annotations
@@ -77,7 +78,10 @@ class RemovePiece(Command):
 
 @dataclass(frozen=True, slots=True)
 class ChangePiece(Command):
-    """A command that gives a piece a new state. With ``old_state``, only traits that differ between the two change."""
+    """A command that gives a piece a new state.
+
+    With ``old_state``, only traits that differ between the two states change.
+    """
 
     prefix = "D/"
     form = SLASHES
@@ -94,12 +98,12 @@ class MovePiece(Command):
     Attributes:
         id: The piece.
         map: The map it moves to; ``None`` for no map.
-        x: The x in pixels of that map.
-        y: The y in pixels of that map.
+        x: The x coordinate, in pixels of that map.
+        y: The y coordinate, in pixels of that map.
         under: The piece below it at the new place; ``None`` if there is none.
         old_map: The map before the move.
-        old_x: The x before the move.
-        old_y: The y before the move.
+        old_x: The x coordinate before the move.
+        old_y: The y coordinate before the move.
         old_under: The piece that was below it before the move.
         player: The password of the player who moves it.
     """

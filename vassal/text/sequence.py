@@ -131,7 +131,7 @@ else:
     def _init(made, names, plain):
         """Return an ``__init__`` for a class, like the one of the standard library.
 
-        Return ``None`` if a field has anything more special than a default value.
+        The result is ``None`` if a field uses any option other than a default value.
         """
         given = {name: plain.__dict__[name] for name in names if name in plain.__dict__}
         if hasattr(made, "__post_init__") or any(isinstance(value, dataclasses.Field) for value in given.values()):
@@ -172,7 +172,7 @@ else:
 def reckoned(instance: Any, name: str, by: Mapping[str, Callable[[Any], Any]]) -> Any:
     """Compute the value of an empty slot, store it in the slot and return it.
 
-    Classes call this function from ``__getattr__``, which Python does not call any more once the slot has a value.
+    Classes call this function from ``__getattr__``, which Python no longer calls once the slot has a value.
     Slots are used in classes of which a big save holds a hundred thousand instances. A dictionary for each instance
     would need more memory than its content.
 

@@ -27,10 +27,10 @@ NEGLECT = 0.01
 def some_form(
     rng: random.Random, state: State, scenario: Scenario, ship: Ship, *, eager: bool
 ) -> tuple[list[str], Allotment]:
-    """Return a random legal energy form as order lines, and the allotment of power that results.
+    """Return a random legal energy form as order lines, and the resulting allotment of power.
 
     Lines are tried one after the other; a line for which no power is left is omitted. So the form is nearly always
-    legal. It is illegal only if one of its lines is legal alone, but not together with other orders.
+    legal. It is illegal only if one of its lines is legal alone but not together with other orders.
 
     Args:
         rng: Random number generator.
@@ -59,7 +59,7 @@ def some_form(
 
 
 def _line_of(entry: EnergyLine) -> str:
-    """Return a key for what an entry of an energy form pays for.
+    """Return a key for the item that an entry of an energy form pays for.
 
     Two entries with the same key cannot be on the same form.
     """
@@ -117,7 +117,7 @@ def _movement(rng: random.Random, facts: ShipFacts, calm: bool) -> Iterator[str]
 def _weapons(rng: random.Random, facts: ShipFacts) -> Iterator[str]:
     """Yield energy-form lines for heavy weapons that fit the weapons' present charge (E3.2, E4.2, FP1.2).
 
-    The lines begin or continue arming, hold the charge, or eject it; some name the source of the energy.
+    The lines begin or continue arming, hold the charge, or eject it; some of them name the source of the energy.
     """
     tubes = [tube for tube in facts.tubes if tube.working and weapons.family(tube.kind).turns]
     rng.shuffle(tubes)
@@ -188,7 +188,7 @@ def _systems(rng: random.Random, facts: ShipFacts, scenario: Scenario, holding: 
 
 
 def _tractors(rng: random.Random, facts: ShipFacts, holding: list[str]) -> Iterator[str]:
-    """Yield energy-form lines for tractor beams, mostly for those that already hold a unit (G7.1)."""
+    """Yield energy-form lines for tractor beams, mostly for beams that already hold a unit (G7.1)."""
     for letter in LETTERS[: facts.box("tractor") or 0]:
         if rng.random() < (0.9 if letter in holding else 0.3):
             yield f"TRACTOR {letter}"
@@ -197,7 +197,7 @@ def _tractors(rng: random.Random, facts: ShipFacts, holding: list[str]) -> Itera
 def _probes(rng: random.Random, facts: ShipFacts) -> Iterator[str]:
     """Yield energy-form lines that arm probes as instruments or weapons (G5.2).
 
-    Mostly they continue with probes whose arming has already begun.
+    Most lines continue with probes whose arming has already begun.
     """
     for letter, probe in sorted(facts.probes.items()):
         if probe.turns or rng.random() < 0.6:
@@ -208,7 +208,7 @@ def _probes(rng: random.Random, facts: ShipFacts) -> Iterator[str]:
 def _suicide_shuttles(rng: random.Random, facts: ShipFacts) -> Iterator[str]:
     """Yield energy-form lines that arm shuttles as suicide shuttles (J2.221).
 
-    Mostly they continue with shuttles whose arming has already begun.
+    Most lines continue with shuttles whose arming has already begun.
     """
     for letter in facts.hangar or ():
         bomb = facts.bombs.get(letter)

@@ -1,9 +1,10 @@
-"""Invariants of a game: statements that must be true whatever orders are given.
+"""Invariants of a game: statements that must be true for all possible orders.
 
-Each invariant is a function that cites the rules it checks. It looks at one segment of play, i.e. at play between two
-requests for orders (:class:`~pbem.lab.random_games.play.Walk`). It yields a sentence for each violation. Some
-invariants are about a whole game and remember earlier segments. :class:`InvariantChecker` runs all of them. They check
-positions and tractor links, the log, fire and damage, what a ship has, and what each side knows (D4.1).
+Each invariant is a function that cites the rules it checks. The function checks one segment of play, i.e. the play
+between two requests for orders (:class:`~pbem.lab.random_games.play.Walk`), and yields a sentence for each
+violation. Some invariants are about a whole game and remember earlier segments. :class:`InvariantChecker` runs all
+of them. The invariants are about positions and tractor links, the log, fire and damage, the equipment of ships, and
+the knowledge of each side (D4.1).
 """
 
 from __future__ import annotations
@@ -109,7 +110,7 @@ def _wrong_place(unit: AnyUnit, name: str, state: State) -> Iterator[str]:
 def the_gone_stay_gone(walk: Walk) -> Iterator[str]:
     """Check that a unit that left the game does not return (D4.4); yield a sentence for each violation.
 
-    The only exception are reinforcements that have not arrived yet (scenario #8).
+    The only exceptions are reinforcements that have not arrived yet (scenario #8).
     """
     for name, was in walk.before.units.items():
         unit = walk.after.units.get(name)
@@ -344,7 +345,7 @@ def damage_is_counted(walk: Walk) -> Iterator[str]:
 
 
 def nobody_fires_who_cannot(walk: Walk) -> Iterator[str]:
-    """Check that no unit fires that must not fire (D7.0, G6.32, J2.22).
+    """Check that units that must not fire do not fire (D7.0, G6.32, J2.22).
 
     Captured or mutinous ships, suicide shuttles, and shuttles on the ground must not fire. Yield a sentence for each
     violation.
@@ -366,7 +367,7 @@ def nobody_fires_who_cannot(walk: Walk) -> Iterator[str]:
 
 
 class Guns:
-    """Remembers all shots of a game, and checks that no weapon fires too often.
+    """Records all shots in a game, and checks that no weapon fires too often.
 
     A weapon fires once a turn (a phaser-G several times), and not within a quarter turn of a shot in the turn before
     (E1.5, E2.23, FD1.1, J2.213).
@@ -404,7 +405,7 @@ TINY = 1e-9
 
 
 def energy_is_never_created(walk: Walk) -> Iterator[str]:
-    """Check that an energy form spends no more than engines and batteries provide (B3.0).
+    """Check that an energy form spends no more energy than engines and batteries provide (B3.0).
 
     These totals are lines 4, 5, 20 and 21 of the form. Also check that batteries provide no more during the turn than
     they hold (H7.2). Yield a sentence for each violation.
@@ -456,7 +457,7 @@ def _points_of(entry: EnergyLine, facts: ShipFacts, event: ev.EnergyAllotted) ->
 
 
 def stores_fit_their_boxes(walk: Walk) -> Iterator[str]:
-    """Check that phaser capacitor and batteries hold no more than they can (H6.2, B3.0 line 5).
+    """Check that phaser capacitors and batteries do not exceed their capacity (H6.2, B3.0 line 5).
 
     A battery box holds one point. Yield a sentence for each violation.
     """
@@ -638,7 +639,7 @@ def systems_do_what_is_paid_for(walk: Walk) -> Iterator[str]:
 
 
 def what_is_learnt_is_not_forgotten(walk: Walk) -> Iterator[str]:
-    """Check that the information about a monster and its damage never decrease (scenario #11).
+    """Check that neither the information about a monster nor its damage ever decreases (scenario #11).
 
     Also check that a method against a monster stays known once it is found. Yield a sentence for each violation.
     """
@@ -695,14 +696,14 @@ class Knowledge:
             self.known[side] = fold((event for event in seen if event is not None), state)
 
     def learn(self, walk: Walk) -> None:
-        """Add the events of a segment of play to what each side knows. Call this method before the checks."""
+        """Add the events of a segment of play to each side's knowledge; call this method before the checks."""
         self._learn(walk.stretch.records)
         for event in walk.happened:
             if isinstance(event, ev.Captured):
                 self.owners.setdefault(event.unit, set()).update((event.was, event.side))
 
     def only_its_side_is_told(self, walk: Walk) -> Iterator[str]:
-        """Check that only the own side sees energy forms, orders, choices and bombs (D4.1, H6, H7, J2.222).
+        """Check that only its own side sees a unit's energy form, orders and bombs (D4.1, H6, H7, J2.222).
 
         Yield a sentence for each violation.
         """
@@ -769,7 +770,10 @@ class Knowledge:
 
 
 def _secret_of_small_unit(unit: AnyUnit, known: State) -> Iterator[str]:
-    """Yield the secret of another side's shuttle or seeking weapon that a side knows; ``known`` is its state."""
+    """Yield each secret of another side's shuttle or seeking weapon that a side knows.
+
+    ``known`` is the state of the game as the side knows it.
+    """
     if isinstance(unit, Shuttle) and (unit.target or unit.bomb):
         yield f"{unit.name} for a bomb"
     elif isinstance(unit, Seeker) and unit.target and known.options.targets == "secret" and unit.launcher:

@@ -49,7 +49,7 @@ FIELD = 12
 def some_terrain(rng: random.Random, setting: Scenario) -> tuple[Terrain, ...]:
     """Return random asteroid fields and random planets of one or three hexes.
 
-    They keep a distance of more than :data:`CLEAR` hexes from units and from each other.
+    Planets and asteroids are more than :data:`CLEAR` hexes away from units and from each other.
     """
     taken = [unit.hex for unit in setting.units] + [monster.hex for monster in setting.monsters]
     taken += [hex_ for each in setting.terrain for hex_ in each.hexes]
@@ -138,7 +138,7 @@ class Speaker:
     # --- chance ---
 
     def one(self, *choices: str) -> str:
-        """Return one of these words at random."""
+        """Return one of the given words at random."""
         return self.rng.choice(choices)
 
     def chance(self, part: float) -> bool:
@@ -157,13 +157,13 @@ class Speaker:
     # --- units, impulses, weapons ---
 
     def enemy(self) -> str:
-        """Return words that name an enemy ship: usually its name, sometimes a phrase such as ``NEAREST SHIP``."""
+        """Return a random reference to an enemy ship: usually its name, sometimes words like ``NEAREST SHIP``."""
         if self.enemies and self.chance(0.7):
             return self.one(*self.enemies)
         return self.one("NEAREST", "NEAREST SHIP", "NEAREST ENEMY SHIP", "ENEMY SHIP")
 
     def target(self) -> str:
-        """Return words that name a target for weapons, such as a ship's name or ``NEAREST SEEKER``."""
+        """Return a random reference to a target for weapons, such as a ship's name or ``NEAREST SEEKER``."""
         if self.drones and self.chance(0.3):
             return self.one(*self.drones, "NEAREST SEEKER", "NEAREST DRONE", "SEEKER")
         return self.enemy() if self.chance(0.9) else self.one("NEAREST", "ENEMY", "NEAREST SEEKER")
@@ -171,7 +171,7 @@ class Speaker:
     def pattern(self, side: str = "") -> str:
         """Return a random name or pattern of drones, torpedoes or shuttles, such as ``KD/1`` or ``KD/*``.
 
-        Such units need not exist. With ``side``, the pattern names units that this side could launch.
+        The units need not exist. With ``side``, the pattern matches units that this side could launch.
         """
         units = [unit for unit in self.state.units.values() if not side or unit.belongs_to(side)]
         races = sorted({unit.race for unit in units if unit.race})
@@ -179,9 +179,9 @@ class Speaker:
         return f"{initial}{self.one('D', 'D', 'P', 'S')}/{self.one('*', '*', '1', '2')}"
 
     def who(self, *, auto: bool = False) -> str:
-        """Return words that name a unit in a condition.
+        """Return a random reference to a unit for use in a condition.
 
-        With ``auto``, they never name the ship itself (``ME``).
+        With ``auto``, never return ``ME`` (the ship itself).
         """
         roll = self.rng.random()
         if self.others and roll < 0.45:
@@ -197,7 +197,7 @@ class Speaker:
         return self.rng.randint(self.first, self.last)
 
     def legal(self, lines: Iterable[str]) -> list[str]:
-        """Return those order lines of ``lines`` that are legal."""
+        """Return the order lines in ``lines`` that are legal."""
         tried = list(lines)
         refused = self._bench.refusals(tried, energy=self._form)
         return [line for line in tried if line not in refused]
@@ -216,7 +216,8 @@ class Speaker:
     def when(self, activity: str, *, target: bool = True) -> str:
         """Return an order line for an activity, with or without a time, ``EVERY`` and a condition.
 
-        ``activity`` is the order, such as ``FIRE ALL AT Destruction``. ``target`` says whether it names a target.
+        ``activity`` is the order, such as ``FIRE ALL AT Destruction``. ``target`` says whether the order names a
+        target.
         """
         head = self.one(f"AT {self.impulse()} ", "LAST ", "EVERY ", "", "", "")
         if self.chance(0.75):
@@ -394,7 +395,7 @@ def _flown(say: Speaker, ship: Ship, code: str) -> Ship:
 
 
 def _course(ship: Ship, walk: list[str]) -> str:
-    """Return a path in the handbook's notation, numbers of hexes with directions, such as ``3A 2B``.
+    """Return a path in the handbook's notation: numbers of hexes with directions, such as ``3A 2B``.
 
     ``walk`` has the movement codes of the path.
     """
@@ -477,7 +478,7 @@ As many again are considered if they serve the purpose of the scenario.
 
 
 def prey(say: Speaker) -> list[str]:
-    """Return the names of a ship's objectives other than enemies.
+    """Return the names of a ship's objectives, other than enemies.
 
     Objectives are freighters to capture, a planet with people, or a monster.
     """
@@ -598,7 +599,7 @@ def some_breaks(say: Speaker) -> Iterator[str]:
 
 
 def some_damage(say: Speaker) -> Iterator[str]:
-    """Yield random damage choices, which say what boxes of the ship to destroy first or last (D4.223)."""
+    """Yield random damage choices, which say which boxes of the ship to destroy first or last (D4.223)."""
     kind = ship_class(say.ship.ship)
     names = sorted(spec.name for spec in kind.weapons)
     engines = [name.upper() for name in sorted(kind.boxes) if name.startswith("warp") or name in ("impulse", "apr")]
@@ -622,15 +623,16 @@ def some_damage(say: Speaker) -> Iterator[str]:
 
 
 def coming(say: Speaker) -> str:
-    """Return the name of the shuttle that a ship would launch next, or ``""`` if none is aboard."""
+    """Return the name of the shuttle that a ship would launch next; ``""`` if it has no shuttle aboard."""
     return next_name(say.state, say.ship) if say.ship.hangar else ""
 
 
 def some_speed(say: Speaker, shuttle: Shuttle | None) -> Iterator[str]:
-    """Yield a line that announces the speed of a shuttle, or nothing if that is not allowed now (J1.21).
+    """Yield, in some cases, a line that announces the speed of a shuttle (J1.21).
 
-    The speed of a shuttle in flight is announced at the start of a turn. ``None`` stands for a shuttle that is not
-    launched yet, for which a speed is always allowed.
+    Nothing is yielded if an announcement is not allowed now: the speed of a shuttle in flight is announced at the
+    start of a turn. If ``shuttle`` is ``None``, the line is for a shuttle that is not launched yet; it is always
+    allowed.
     """
     if shuttle is None:
         if say.chance(0.5):

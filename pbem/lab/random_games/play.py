@@ -2,8 +2,8 @@
 
 Random orders are written as text, parsed and checked; lines that are refused are left out. The key of a game
 (``5-1-17``: scenario #5, run 1, game 17) determines everything about it. So a game that fails can be played again
-alone, or written as a normal game folder. A game is played in segments, i.e. from one request for orders to the next.
-:class:`Walk` gives the invariants every event of a segment, with the state just before it.
+separately, or written as a normal game folder. A game is played in segments, i.e. from one request for orders to the
+next. :class:`Walk` gives the invariants every event of a segment, with the state just before it.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def answer(
         scenario: The scenario.
         side: The side.
         breaks: Probability (0 to 1) that a ship gets BREAK lines.
-        weary: The turn from which ships start to leave the map or concede, and the turn from which all do.
+        weary: The turn from which ships start to leave the map or concede, and the turn from which all ships do so.
 
     Raises:
         OrdersRefused: No legal orders were found.
@@ -100,9 +100,11 @@ def answer(
 
 
 def _weariness(request: Request, weary: tuple[int, int]) -> float:
-    """Return how likely a side is to give up: 0 up to the first ``weary`` turn, 1 from the second one on.
+    """Return the probability that a side gives up.
 
-    Between the two turns the number grows evenly.
+    It is 0 up to the first ``weary`` turn, and 1 from the second ``weary`` turn on.
+
+    Between the two turns, the probability increases linearly.
     """
     begins, ends = weary
     return min(1.0, max(0.0, (request.turn - begins) / (ends - begins)))
@@ -111,7 +113,7 @@ def _weariness(request: Request, weary: tuple[int, int]) -> float:
 def _faith(state: State, side: str) -> float:
     """Return the probability that a side answers CONTINUE after a break, i.e. keeps its orders.
 
-    It is 0 if the orders in force are only an energy form.
+    The probability is 0 if the orders in force are only an energy form.
     """
     text = state.standing[side].text
     return 0.65 if any(word in text for word in ("PLOT", "COURSE", "\nDO")) else 0.0
@@ -122,7 +124,7 @@ def _block(
 ) -> list[SectionLine]:
     """Return all order lines of a ship, each with its section (such as PLOT or DO).
 
-    ``breaks`` is the probability of BREAK lines. ``tired`` is how likely the side is to give up (0 to 1).
+    ``breaks`` is the probability of BREAK lines. ``tired`` is the probability that the side gives up (0 to 1).
     """
     temper = "homesick" if rng.random() < 4 * tired else rng.choice(TEMPERS)
     lines: list[SectionLine] = [SectionLine(ship.name, "", "")]
@@ -207,8 +209,8 @@ class Deal(msgspec.Struct, frozen=True, kw_only=True):
         facings: Facings at the start, by unit.
         grid: Which columns of the map are half a hex lower: ``even`` or ``odd``.
         terrain: Planets and asteroids that are added.
-        monster: The monster that replaces those of the scenario; empty if none does.
-        variant: Variant of the scenario; empty if none is used.
+        monster: The monster that replaces the scenario's monsters; empty if they are not replaced.
+        variant: Variant of the scenario; empty if no variant is used.
     """
 
     key: str
@@ -244,7 +246,7 @@ class Deal(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def scenario_key(self) -> str:
-        """Key of the scenario in the game. A scenario with changes has a key and a file of its own."""
+        """Key of the scenario in the game; a changed scenario has its own key and its own file."""
         return f"{self.number}-own" if self.own else self.shipped
 
     @property
@@ -260,7 +262,7 @@ class Deal(msgspec.Struct, frozen=True, kw_only=True):
 
 @cache
 def played_scenario(number: str) -> Scenario:
-    """Return a shipped scenario. The result is cached, because every game needs it."""
+    """Return a shipped scenario; results are cached, because every game needs its scenario."""
     return scenario(number)
 
 
@@ -343,7 +345,7 @@ def _ships(rng: random.Random, setting: Scenario) -> Iterator[tuple[str, str]]:
 def _classes(unit: ScenarioUnit, level: str) -> list[str]:
     """Return the keys of the ship classes that a unit may have.
 
-    They are the classes that the scenario names for the unit, or else every warship (of ``level``, if given).
+    These are the classes that the scenario names for the unit, or else all warships (of ``level``, if given).
     Freighters keep their class.
     """
     if unit.immobile or unit.script or unit.choices:
@@ -387,7 +389,7 @@ class RandomSegment(msgspec.Struct, frozen=True, kw_only=True):
         deal: The settings of the game.
         setting: The scenario.
         before: The state before the segment.
-        answers: The orders of each side that had to give some.
+        answers: The orders of each side that had to give orders.
         records: The log records of the segment.
         after: The state after the segment.
     """
@@ -449,7 +451,7 @@ def stretches(begun: Opening, *, turns: int = TURNS) -> Iterator[RandomSegment]:
 
     Args:
         begun: The game before its first orders.
-        turns: The last turn that is played if the game does not end before.
+        turns: The number of the last turn that is played if the game does not end earlier.
 
     Raises:
         RuntimeError: One turn has more than :data:`STUCK` requests for orders.

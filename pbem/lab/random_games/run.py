@@ -88,7 +88,7 @@ class RandomGameTotals(msgspec.Struct, kw_only=True):
 
     Attributes:
         games: Number of games.
-        seconds: Time they took, in seconds.
+        seconds: The time that the games took, in seconds.
         turns: Number of turns played.
         requests: Number of requests for orders.
         records: Number of log records.
@@ -131,7 +131,7 @@ class RandomGameTotals(msgspec.Struct, kw_only=True):
 def play(key: str, turns: int = TURNS) -> RandomGameResult:
     """Play the random game with this key, check all invariants, and return the result.
 
-    An exception becomes part of the result. ``turns`` is the last turn that is played.
+    An exception becomes part of the result. ``turns`` is the number of the last turn that is played.
     """
     refused: Counter[str] = Counter()
     requests = records = lines = turn = 0
@@ -174,7 +174,7 @@ def play(key: str, turns: int = TURNS) -> RandomGameResult:
 
 
 def played_again(stretch: RandomSegment) -> list[str]:
-    """Play a segment of play a second time; return an error if the log records differ in any byte.
+    """Play a segment a second time; return a list with an error if any byte of the log records differs.
 
     The second time, sides, units and answers are given in reverse order, which must change nothing. The list is empty
     if there is no difference.
@@ -201,7 +201,7 @@ def played_again(stretch: RandomSegment) -> list[str]:
 
 
 def keys(scenarios: Sequence[str], games: int, run: int) -> Iterator[str]:
-    """Yield the keys of ``games`` random games of one run; the scenarios take turns."""
+    """Yield the keys of ``games`` random games of one run; the scenarios alternate."""
     yield from (key_for(scenarios[game % len(scenarios)], run, game // len(scenarios)) for game in range(games))
 
 
@@ -213,7 +213,7 @@ def soak(
     Args:
         wanted: The keys of the games.
         processes: The number of processes to use.
-        turns: The last turn that is played.
+        turns: The number of the last turn that is played.
         seconds: The time in seconds after which no new game is begun.
     """
     until = time.perf_counter() + seconds
@@ -235,7 +235,7 @@ def leave_interrupts() -> None:
 
 
 def tallied(games: Iterable[RandomGameResult]) -> RandomGameTotals:
-    """Return the totals over the results of many games, with the seconds that all of them took."""
+    """Return the totals over the results of many games, with their total time in seconds."""
     tally, began = RandomGameTotals(), time.perf_counter()
     for game in games:
         tally.add(game)

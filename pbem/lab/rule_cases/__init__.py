@@ -1,4 +1,4 @@
-"""Rule cases: text files that state what the rules make of a situation, and the code that runs them.
+"""Rule cases: text files that state a situation and its outcome under the rules, and code to run them.
 
 ``pbem case FILE…`` runs them, and the test suite runs all shipped ones. docs/cases.md describes the file format.
 """

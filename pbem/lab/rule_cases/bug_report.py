@@ -1,8 +1,8 @@
 """Pack a report about a rule that was played wrongly (``pbem report-bug``).
 
-The report has a rule case and the record of the game. For a finished game, it has everything that the game's archive
-has. For a running game, it has what one side has seen. Neither contains names, addresses, game tokens, the host's dice
-secret, or orders that were not played.
+The report contains a rule case and the record of the game. For a finished game, it contains everything that the
+game's archive contains. For a running game, it contains only what one side has seen. It never contains names,
+addresses, game tokens, the host's dice secret, or orders that were not played.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class BugReport(msgspec.Struct, frozen=True, kw_only=True):
         files: The names of the files in it.
         turn: The turn that the rule case shows.
         side: The side whose knowledge the report holds; empty for all of a finished game.
-        whole: Whether the rule case can be played with all orders of that turn that the reader knows.
+        whole: Whether the rule case can be played with all orders for that turn that the reader knows.
     """
 
     data: bytes
@@ -86,7 +86,7 @@ def bug_report(game: GameFolder, *, side: str = "", turn: int = 0, rule: str = "
         rule: The number of the rule, if it is known.
 
     Raises:
-        GameError: The game goes on and no side is named, or the turn was not played.
+        GameError: The game is not over and no side is named, or the turn was not played.
     """
     over = game.state().over
     if not over and not side:
@@ -124,7 +124,7 @@ def bug_report(game: GameFolder, *, side: str = "", turn: int = 0, rule: str = "
 def _archive(game: GameFolder) -> bytes | None:
     """Return the archive of a finished game without players' names; ``None`` if no archive can be made.
 
-    No archive can be made of a game that was played under other rules, for example.
+    For example, no archive can be made of a game that was played under other rules.
     """
     try:
         return packed(contents(game, _nameless(game)))
@@ -207,7 +207,7 @@ def case_text(game: GameFolder, records: Sequence[Record], turn: int, *, rule: s
     """Return a turn of a game as the text of a rule case, and whether the case can be played.
 
     ``records`` is the log as the reader sees it. The case expects the result that the program computes, so it passes.
-    It cannot be played with its orders if the reader does not know all of them.
+    It cannot be played with its orders if the reader does not know all orders.
     """
     start, inside = _turn_of(records, turn)
     case, notes = _situation(game, start, inside, turn, rule)
@@ -277,8 +277,8 @@ def _situation(
 def _frame(setting: Any, start: State) -> dict[str, Any]:
     """Return the fields of a rule case that a scenario determines, such as level, impulses and map.
 
-    For a shipped scenario its number is one of them; for a scenario of the players' own, the fields replace the
-    number.
+    For a shipped scenario, the fields include its number; for the players' own scenario, the other fields replace
+    the number.
     """
     try:
         if scenario(setting.number) == setting:
@@ -412,7 +412,7 @@ def _put(unit: AnyUnit, path: str, value: Any, impulses: int) -> AnyUnit:
 
 
 def _attempts(case: Case) -> Iterator[tuple[Case, str]]:
-    """Yield a rule case with fewer and fewer orders, each with a remark on what is left out.
+    """Yield variants of a rule case with fewer and fewer orders, each with a remark on what is left out.
 
     Fewer orders may be needed because breaks of one side may not happen without the unknown orders of the other sides.
     """
@@ -449,7 +449,7 @@ def _end_of(ship: Ship) -> dict[str, Any]:
 
 
 def _written(case: Case, notes: Sequence[str], left_out: Sequence[CaseTurn]) -> str:
-    """Return the text of a case file. ``left_out`` are orders that are written as comments only."""
+    """Return the text of a case file; ``left_out`` are orders that are written only as comments."""
     head = ["# A turn of a game, made by `pbem report-bug`. `pbem help cases` describes this file."]
     head += [f"# {' '.join(note.split())}" for note in notes]
     if case.rule == UNKNOWN_RULE:

@@ -1,7 +1,7 @@
 """Generate docs/compliance.md, docs/cases.md, docs/event-log.md and the data of ``pbem rules``.
 
 ``python -m pbem.lab.rule_cases.docs`` writes all four in a source tree. docs/cases.md and docs/event-log.md are made
-from the code alone. The other two are made from the rulebook's table of contents, the source and the rule cases.
+from the code alone. The other two are made from the rulebook's table of contents, the source code and the rule cases.
 """
 
 from __future__ import annotations
@@ -67,8 +67,8 @@ class RuleRow(msgspec.Struct, frozen=True, kw_only=True):
         title: The title of the rule.
         status: ``done``, ``read`` (decided, and nothing more to do), ``left out``, ``story`` (nothing to play) or
             ``unknown``.
-        why: The reason, or the number of the rule that covers this one.
-        readings: How the rule is read where it is unclear.
+        why: The reason for the status, or the number of the rule that covers this rule.
+        readings: The interpretations of the unclear points of the rule.
         where: The places in the source that cite the rule.
         cases: The rule cases that cite the rule.
     """
@@ -86,7 +86,7 @@ class RuleRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def row(rule: NumberedRule, heads: Sequence[CaseHead]) -> RuleRow:
-    """Return everything known about a rule, with the source places and the rule cases that cite it.
+    """Return the compliance row of a rule, with the source places and the rule cases that cite it.
 
     ``heads`` are the heads of all rule cases.
     """
@@ -120,9 +120,9 @@ def rows(heads: Sequence[CaseHead]) -> list[RuleRow]:
 
 
 def _carried(each: RuleRow, rows: Mapping[str, RuleRow]) -> bool:
-    """Return False if another rule is said to cover this rule, but neither source nor rule cases cite it.
+    """Return False if a rule that is said to cover this rule is cited in neither source nor rule cases.
 
-    Rules that no other rule covers count as covered.
+    Return True for a rule that is not said to be covered by another rule.
     """
     if each.status != "done" or not each.why:
         return True

@@ -118,7 +118,7 @@ def matches(wanted: Any, found: Any, field: str = "") -> bool:
 def unmet(expected: Sequence[Mapping[str, Any]], happened: Sequence[dict[str, Any]]) -> list[str]:
     """Return a line for each expected event that did not happen in the given order.
 
-    Lines with the most similar events that did happen follow each of them.
+    After each such line come lines with the most similar events that did happen.
     """
     lines: list[str] = []
     start = 0
@@ -156,7 +156,7 @@ def _nearest(wanted: Mapping[str, Any], happened: Sequence[dict[str, Any]]) -> I
 
 
 def _line(table: Mapping[str, Any]) -> str:
-    """Return an event as one line of text. Empty values are left out, and long ones are cut off."""
+    """Return an event as one line of text; empty values are left out, and long values are cut off."""
     shown = []
     for key, value in table.items():
         if value in ("", None, [], {}) and value is not False:
@@ -317,11 +317,11 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     @property
     def played(self) -> bool:
-        """Whether the case plays turns. If not, the case only looks up rules."""
+        """Whether the case plays turns; otherwise it only looks up rules."""
         return bool(self.unit or self.scenario)
 
     def reaches(self, turn: int, impulse: int) -> bool:
-        """Return whether the case plays this impulse of this turn (0 is energy allocation)."""
+        """Return whether the case plays this impulse of this turn; impulse 0 is energy allocation."""
         end = self.impulses if self.stop is None or turn < self.turns[-1] else self.stop
         return turn in self.turns and 0 <= impulse <= end
 
@@ -392,7 +392,7 @@ def _wrong(case: Case) -> list[str]:
 
 
 def _wrong_assertions(case: Case) -> list[str]:
-    """Return errors in what a case asserts: expected events, look-ups of rules, and refusals of orders."""
+    """Return errors in a case's assertions: expected events, look-ups of rules, and refusals of orders."""
     errors = []
     for name in ("expect", "absent"):
         for number, pattern in enumerate(getattr(case, name)):

@@ -1,9 +1,9 @@
 """Play rule cases, and compare the results with the expectations of the cases.
 
-A case uses the same set-up, checks and resolution as a game by email, with given dice and without files. This module
-places the units of a case, plays it, and checks its expectations. It also reports each ``[[absent]]`` (an event that
-must not happen) that could never happen anyway, such as one about an unknown unit. Such an expectation would always be
-met, so it tests nothing.
+A case uses the same set-up, checks and resolution as a game by email, but with given dice and without files. This
+module places the units of a case, plays it, and checks its expectations. It also reports each ``[[absent]]`` (an
+event that must not happen) that could never happen anyway, such as an event of an unknown unit. Such an expectation
+would always be met, so it tests nothing.
 """
 
 from __future__ import annotations
@@ -233,7 +233,7 @@ def _drone(unit: CaseUnit, state: State, case: Case) -> Seeker:
 def _torpedo(unit: CaseUnit, state: State, case: Case) -> Seeker:
     """Return a plasma torpedo in flight.
 
-    Its ``damage`` is the points that phasers scored on it. They reduce its warhead (FP1.5, FP1.6).
+    Its ``damage`` is the number of points that phasers scored on it; these reduce its warhead (FP1.5, FP1.6).
     """
     _verify_target(unit, state, case)
     launcher = state.units.get(unit.launcher)
@@ -254,7 +254,7 @@ def _torpedo(unit: CaseUnit, state: State, case: Case) -> Seeker:
 def _type_of_torpedo(unit: CaseUnit, launcher: AnyUnit | None) -> str:
     """Return the kind of tube that launched a plasma torpedo (``plasmaS``).
 
-    It is the type that the case gives, else that of the launcher's first tube, else type S (FP1.11).
+    The type is the type in the case, else the type of the launcher's first tube, else type S (FP1.11).
     """
     tubes = [kind for kind, family in charts.weapon_kinds().items() if family.family == "plasma"]
     if unit.torpedo:
@@ -344,7 +344,7 @@ class CasePlay(msgspec.Struct, kw_only=True):
         records: The log records.
         state: The state at the end.
         checked: The result of each check of orders.
-        refused: The orders that were refused and ended the case; ``None`` if none were.
+        refused: The orders that were refused and ended the case; ``None`` if no orders were refused.
     """
 
     records: list[Record]
@@ -524,7 +524,7 @@ class _Game:
         return "".join(f'SHIP "{name}"\n{self._speed(ship)}' for ship, name in named) or "DO\n"
 
     def _speed(self, ship: Ship) -> str:
-        """Return order lines for a ship without orders: its speed, and 0 for everything it cannot pay for.
+        """Return order lines for a ship without orders: its speed, and 0 for all items it cannot pay for.
 
         A ship without an energy form keeps its speed. No line is needed if the scenario sets the speed.
         """
@@ -604,7 +604,7 @@ def _strikes(case: Case) -> dict[tuple[int, int], list[tuple[str, int | str, int
 
 
 def dice_for(case: Case, exact: bool) -> ScriptedDice:
-    """Return the dice for a case: those that the case gives as a list or by label.
+    """Return the dice for a case: the dice that the case gives as a list or by label.
 
     Without ``exact``, dice that the case does not give are random, but the same in every run.
     """
@@ -620,7 +620,7 @@ _SIDES: Final = ("side", "only")
 
 
 def vain(case: Case, state: State) -> Iterator[str]:
-    """Yield a sentence for each ``[[absent]]`` of a case that could never happen, and so tests nothing.
+    """Yield a sentence for each ``[[absent]]`` of a case that could never happen and thus tests nothing.
 
     An ``[[absent]]`` describes an event that must not happen. ``state`` is the state after play.
     """
@@ -646,7 +646,7 @@ def _moment(case: Case, pattern: Mapping[str, Any]) -> Iterator[str]:
 def _kinds(pattern: Mapping[str, Any]) -> Iterator[str]:
     """Yield a sentence for each value of an expected event that its field can never have.
 
-    Such a value is an unknown word, or of the wrong type.
+    Such a value is an unknown word, or has the wrong type.
     """
     kind = event_types().get(str(pattern.get("event")))
     hints = get_type_hints(kind) if kind is not None else {}
@@ -701,7 +701,8 @@ def run_files(
 ) -> list[CaseResult]:
     """Run case files, and return their results; for a folder, run all ``.toml`` files below it.
 
-    ``exact`` is as in :func:`run_file`. ``progress`` is called with the number of files run and their total number.
+    ``exact`` has the same meaning as in :func:`run_file`. ``progress`` is called with the number of files run and
+    their total number.
     """
     files = [file for path in paths for file in (sorted(path.rglob("*.toml")) if path.is_dir() else [path])]
     found: list[CaseResult] = []
@@ -723,7 +724,7 @@ def run_file(
         exact: Whether the case must give every die that is rolled and expect every fault, and must not contain an
             ``[[absent]]`` that could never happen. If false, missing dice are random, other faults are allowed, and
             such an ``[[absent]]`` is only reported.
-        witness: A function that gets what was played, if anything was.
+        witness: A function that is called with the result of play (:class:`CasePlay`), if the case was played.
     """
     try:
         case = read_case(path)

@@ -1,7 +1,7 @@
 """Play one self-play game, i.e. a game between computer players.
 
 A match is many games with the same settings. The match and the number of a game determine everything about the game,
-including who plays which side. So any game can be played again alone, on any machine. A commander is a level of
+including who plays which side. So any game can be played again separately, on any machine. A commander is a level of
 computer player, :data:`RANDOM` or :data:`ROBOT`.
 """
 
@@ -79,9 +79,9 @@ class SelfPlayResult(msgspec.Struct, frozen=True, kw_only=True):
         end: ``ended``, or ``called`` if it was stopped at the turn limit.
         turns: Number of turns played.
         requests: Number of requests answered.
-        damage: Points scored by each side, by kind of weapon.
-        ranges: Points scored by direct fire, by true range in hexes.
-        scored: Points scored by the volleys of each side.
+        damage: Damage points scored by each side, by kind of weapon.
+        ranges: Damage points scored by direct fire, by true range in hexes.
+        scored: Damage points scored by the volleys of each side.
         expected: Expected points of these volleys, in thousandths.
         plans: How often each side chose each doctrine (way to fight).
         refused: How many order lines a commander had to remove before handing in orders, by fault code.
@@ -107,7 +107,7 @@ class SelfPlayResult(msgspec.Struct, frozen=True, kw_only=True):
 
 @cache
 def setting_of(key: str) -> Scenario:
-    """Return a shipped scenario. The result is cached, because every game needs it."""
+    """Return a shipped scenario; results are cached, because every game needs its scenario."""
     return scenario(key)
 
 
@@ -150,7 +150,7 @@ def verify_captain(who: str) -> None:
 
 
 def mark_of(match: Match) -> str:
-    """Return a short hash of the settings of a match, which identifies the match of a file of games."""
+    """Return a short hash of a match's settings, by which a file of games identifies its match."""
     return hashlib.sha256(msgspec.json.encode(match, order="deterministic")).hexdigest()[:16]
 
 
@@ -164,7 +164,7 @@ class SelfPlayGame:
     """A self-play game in progress, with all its log records and the state as each side knows it."""
 
     def __init__(self, match: Match, number: int, begun: Sequence[Record] = ()) -> None:
-        """Start a new game, or continue another one.
+        """Start a new game, or continue an existing game.
 
         Args:
             match: The match.

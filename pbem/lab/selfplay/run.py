@@ -3,9 +3,9 @@
 Each result is written to a file when its game ends. An interrupted run continues where it stopped, and no game is lost
 if a worker fails.
 
-The module also estimates each side's chance to win at the beginning of each turn of a finished game. For this,
-computer players continue the game many times from that point. So the estimate depends on their skill, and assumes that
-both sides play like them. The dice of the real game matter only through the positions they led to.
+The module also estimates each side's chance to win at the beginning of each turn of a finished game. To do so, it
+lets computer players continue the game many times from that point. So the estimate depends on their skill, and
+assumes that both sides play like them. The dice of the real game matter only because they led to these positions.
 """
 
 from __future__ import annotations
@@ -112,8 +112,9 @@ def _beginnings(records: Sequence[Record]) -> list[tuple[int, Sequence[Record]]]
 def swings(chances: Sequence[TurnChances], results: dict[str, str]) -> list[Swing]:
     """Return the turns in which the winner's chance to win changed most, the largest change first.
 
-    Only changes beyond the confidence intervals are returned, one for each turn, and at most :data:`MOST`. If
-    nobody won, the chances of all sides are considered. The last turn is compared with the result of the game.
+    Only changes larger than the confidence intervals are returned, at most one for each turn, and at most
+    :data:`MOST` in total. If nobody won, the chances of all sides are considered. The last turn is compared with the
+    result of the game.
     """
     winners = [side for side, result in results.items() if outcome(result) == "won"]
     changes = []
@@ -169,7 +170,7 @@ class GamesFileHeader(msgspec.Struct, frozen=True, kw_only=True):
 def played(
     match: Match, numbers: Iterable[int], *, processes: int = 1, cluster: str = ""
 ) -> Generator[SelfPlayResult, None, None]:
-    """Play the games of a match with these numbers, and yield each result when its game ends.
+    """Play the games with these numbers in a match, and yield each result when its game ends.
 
     The results come in any order.
 
@@ -250,8 +251,8 @@ def run(
             again.
         processes: Number of processes to use.
         cluster: Address of a dask cluster to use; empty for none.
-        told: A function that wraps the iterator of results, for example with a progress bar. It also gets the number of
-            games still to play.
+        told: A function that wraps the iterator of results, for example with a progress bar. It is also given the
+            number of games still to play.
         bounds: If given, play stops as soon as the sequential test with these bounds is decided.
 
     Raises:

@@ -37,7 +37,10 @@ class Rate(NamedTuple):
 
 
 def wilson(count: int, total: int) -> Rate:
-    """Return the share ``count`` / ``total`` with its 95 % confidence interval, which is 0 to 1 if ``total`` is 0."""
+    """Return the share ``count`` / ``total`` with its 95 % confidence interval.
+
+    The interval is 0 to 1 if ``total`` is 0.
+    """
     if not total:
         return Rate(0.0, 0.0, 1.0)
     part, square = count / total, Z * Z
@@ -76,7 +79,7 @@ ERROR = 0.05
 def sequential(bounds: Bounds, match: Match, games: Sequence[SelfPlayResult]) -> tuple[str, int]:
     """Decide by Wald's sequential test whether the first commander's chance to win is ``low`` or ``high``.
 
-    Games are taken in the order of their numbers. A game that the first commander did not win counts against them.
+    Games are taken in the order of their numbers. A game that the first commander did not win counts as lost.
 
     Returns:
         ``high``, ``low`` or ``""`` (undecided), and the number of games after which it was decided.

@@ -43,7 +43,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
         along: The changes of the displays during the replay, as JSON for a script element.
         form: The order form data as JSON for a script element; empty if the side owes no orders.
         presets: Usual energy forms for each ship that needs one, as JSON for a script element.
-        place: The number of the side's colour and shape, from 0 to 3.
+        place: The number of the side's color and shape, from 0 to 3.
     """
 
     view: ReportView

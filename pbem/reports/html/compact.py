@@ -137,7 +137,7 @@ def words_in(text: str) -> set[str]:
 
 @lru_cache(maxsize=16)
 def named_in(style: str) -> frozenset[str]:
-    """Return all class and id names of a style sheet; colour values may be among them."""
+    """Return all class and id names of a style sheet; color values may be among them."""
     return frozenset(_NAMED.findall(style))
 
 

@@ -51,7 +51,7 @@ class Small(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def middle(hex: str, grid: str = EVEN) -> tuple[int, int]:
-    """Return the coordinates of the centre of a hex in a small picture."""
+    """Return the coordinates of the center of a hex in a small picture."""
     column, row = int(hex[:2]), int(hex[2:])
     return column * _ACROSS, row * _DOWN + (_DOWN // 2 if lowered(column, grid) else 0)
 

@@ -143,7 +143,7 @@ def _steps(*, form: bool) -> tuple[Markup, ...]:
 
 
 def _tone(now: int, start: int) -> str:
-    """Return the condition of a shield, which selects its colour: ``full``, ``hit`` or ``down``."""
+    """Return the condition of a shield, which selects its color: ``full``, ``hit`` or ``down``."""
     return "down" if now <= 0 else "full" if now >= start else "hit"
 
 

@@ -64,8 +64,8 @@ class Rocks(msgspec.Struct, frozen=True):
 
     Attributes:
         hex: The hex.
-        x: The x of its centre.
-        y: The y of its centre.
+        x: The x of its center.
+        y: The y of its center.
         path: Its outline as an SVG path.
         rocks: The rocks in it as an SVG path.
     """
@@ -81,7 +81,7 @@ class Tie(msgspec.Struct, frozen=True):
     """A tractor link drawn as a line on the map.
 
     The line goes from (``x1``, ``y1``), the unit with the beam, to (``x2``, ``y2``), the unit it holds. ``place``
-    is the index of the holding side, which selects the colour. ``words`` describes the link.
+    is the index of the holding side, which selects the color. ``words`` describes the link.
     """
 
     x1: int
@@ -95,7 +95,7 @@ class Tie(msgspec.Struct, frozen=True):
 def globe(unit: UnitStatus, centre: Centre) -> Globe:
     """Return the drawing of a planet; ``centre`` is a function that returns the center of a hex.
 
-    A planet of one hex, or of a hex with its six neighbours, is drawn as one disc. Any other planet is drawn as the
+    A planet of one hex, or of a hex with its six neighbors, is drawn as one disc. Any other planet is drawn as the
     outlines of its hexes.
     """
     hexes = unit.hexes or (unit.hex,)
@@ -298,7 +298,7 @@ class TrackPath(msgspec.Struct, frozen=True):
 
     Attributes:
         unit: The unit.
-        place: The index of its side, which selects the colour.
+        place: The index of its side, which selects the color.
         seeker: Whether the unit is small, so that its path is drawn as dots.
         path: The track as an SVG path.
         first: The starting point.
@@ -335,9 +335,9 @@ class MapCounter(msgspec.Struct, frozen=True):
 
     Attributes:
         unit: The unit.
-        place: The index of its side, which selects colour and shape.
-        x: The x of its centre.
-        y: The y of its centre.
+        place: The index of its side, which selects color and shape.
+        x: The x of its center.
+        y: The y of its center.
         turn: The rotation in degrees.
         size: The drawn size in percent; smaller if several units share the hex.
         shields: Its shields.
@@ -516,7 +516,7 @@ class Sheet(msgspec.Struct, frozen=True):
         return 2 * (HALF_WIDTH + MARGIN) + COLUMN * columns, 2 * MARGIN + ROW * (rows + 1) + HALF_HEIGHT
 
     def centre(self, hex: str) -> tuple[int, int]:
-        """Return the centre of a hex in drawing units; the hex may be outside the map."""
+        """Return the center of a hex in drawing units; the hex may be outside the map."""
         column, row = _numbers(hex)
         lower = lowered(column, self.grid)
         x = MARGIN + HALF_WIDTH + COLUMN * (column - self.first[0])
@@ -757,7 +757,7 @@ def _ways(tracks: Iterable[Track], places: dict[str, int], spot: _Spot, most: in
 def _way(track: Track, place: int, spot: _Spot, most: int) -> TrackPath:
     """Return the drawing of a track, or only of its latest ``most`` points (0: all points).
 
-    ``place`` is the index of the unit's side, which selects the colour.
+    ``place`` is the index of the unit's side, which selects the color.
     """
     beads = [Bead(*spot(track.unit, point.hex), point.impulse, point.at) for point in track.points[-most:]]
     path = "M" + "L".join(f"{bead.x} {bead.y}" for bead in beads)
@@ -767,7 +767,7 @@ def _way(track: Track, place: int, spot: _Spot, most: int) -> TrackPath:
 def _line(shot: ShotGroup, place: int, start: tuple[int, int], end: tuple[int, int]) -> FireLine:
     """Return a line of fire, shifted sideways so that fire in the opposite direction stays visible.
 
-    ``place`` is the index of the firing side, which selects the colour.
+    ``place`` is the index of the firing side, which selects the color.
     """
     aside = 6 * (place % 4) - 3
     dx, dy = (aside, 0) if abs(end[0] - start[0]) <= abs(end[1] - start[1]) else (0, aside)

@@ -58,15 +58,15 @@ _BUSY = regex(rb"[^\0]+(?:\0{1,4}[^\0]+)*")
 
 
 def lean(png: bytes, colours: int = COLOURS, alike: int = ALIKE) -> bytes:
-    """Return a PNG as a smaller PNG with a palette of few colours.
+    """Return a PNG as a smaller PNG with a palette of few colors.
 
     Frequent colors are kept. Rare colors (of softened edges) are replaced by the nearest color that was kept. The same
     picture always gives the same bytes with the same version of zlib.
 
     Args:
         png: The picture.
-        colours: Maximum number of colours in the palette.
-        alike: Smallest distance between palette colours (see :data:`ALIKE`).
+        colours: Maximum number of colors in the palette.
+        alike: Smallest distance between palette colors (see :data:`ALIKE`).
     """
     chunks = _chunks(png)
     if not chunks or chunks[0][0] != b"IHDR":
@@ -134,7 +134,7 @@ def _apart(one: tuple[int, int, int], other: tuple[int, int, int]) -> int:
 
 
 def _runs(whole: bytes) -> tuple[list[int], list[int]]:
-    """Return the colours of all runs of equal pixels, and the lengths of these runs; alpha does not count."""
+    """Return the colors of all runs of equal pixels, and the lengths of these runs; alpha does not count."""
     changed = 0
     for channel in range(_PIXEL - 1):
         values = int.from_bytes(whole[channel::_PIXEL], "big")
@@ -283,7 +283,7 @@ MOST_NAMED = 12
 
 
 def map_svg(view: ReportView, drawn: Chart | None = None) -> str:
-    """Return the map of a view, or a given chart of that map, as an SVG file in light colours.
+    """Return the map of a view, or a given chart of that map, as an SVG file in light colors.
 
     The same view always gives the same text.
     """

@@ -1,6 +1,6 @@
 """The map as terminal text: hexes with a flat side at the top (C1.2), units, facings, a legend.
 
-Lines consist of pieces, each with a style, so that they can be printed plain or in colour. In ASCII mode, facings
+Lines consist of pieces, each with a style, so that they can be printed plain or in color. In ASCII mode, facings
 are shown as letters instead of arrows.
 """
 
@@ -62,7 +62,7 @@ class _Hexes:
         self.put(line + 1, left, "\\" + "_" * self.inside + "/", "grid")
 
     def fill(self, hex: str, text: str, style: Style) -> None:
-        """Write text centred in the upper half of a hex."""
+        """Write text centered in the upper half of a hex."""
         line, left = self.corner(hex)
         self.put(line, left + 1, text[: self.inside].center(self.inside), style)
 

@@ -845,7 +845,7 @@ class SidePlayer(msgspec.Struct, frozen=True, kw_only=True):
         player: The player's name.
         team: The team; allied sides have the same team.
         robot: Whether the robot of the rules plays the side.
-        place: The index of the side, from 0. It selects the side's colour and shape on the map and in tables.
+        place: The index of the side, from 0. It selects the side's color and shape on the map and in tables.
     """
 
     side: str

@@ -54,16 +54,16 @@ class BoardPlan:
 
     @property
     def x0(self) -> int:
-        """The x coordinate of the centre of VASSAL's column 0, in pixels."""
+        """The x coordinate of the center of VASSAL's column 0, in pixels."""
         return MARGIN + RADIUS - DX * self.first_column
 
     @property
     def y0(self) -> int:
-        """The y coordinate of the centre of the first hex in a column that is not lowered, in pixels."""
+        """The y coordinate of the center of the first hex in a column that is not lowered, in pixels."""
         return MARGIN + DY // 2
 
     def centre(self, column: int, row: int) -> tuple[int, int]:
-        """Return the centre of a hex in pixels.
+        """Return the center of a hex in pixels.
 
         Columns and rows count from 1, as on the printed map.
         """

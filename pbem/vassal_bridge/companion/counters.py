@@ -90,7 +90,7 @@ They are a counter at a quarter of its size, and the facing mark beside a counte
 def dot(race: str) -> SvgPicture:
     """Return the small picture for counters of a race.
 
-    It is a plate in the colour of the race that still shows the facing.
+    It is a plate in the color of the race that still shows the facing.
     """
     paint = paint_for(race)
     way = "M-3.1 -3.4L0 -7.1L3.1 -3.4A4.9 4.9 0 1 1 -3.1 -3.4Z"
@@ -331,7 +331,7 @@ class TextLabel(NamedTuple):
         y: The vertical distance of the text's upper edge from the middle of the counter, in pixels (down is positive).
         side: Which part of the text is at ``x``: its left end ``l``, middle ``c`` or right end ``r``.
         size: The font size.
-        colour: The colour as VASSAL writes it (``24,32,46``).
+        colour: The color as VASSAL writes it (``24,32,46``).
         bold: Whether the text is bold.
         form: The format in which VASSAL adds the text to the counter's name, in VASSAL's notation.
     """

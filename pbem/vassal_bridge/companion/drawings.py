@@ -1,4 +1,4 @@
-"""The hulls, race colours and letters from which counters are drawn, read from ``drawings.toml``.
+"""The hulls, race colors and letters from which counters are drawn, read from ``drawings.toml``.
 
 Letters are drawn as strokes on a grid four wide and six high. Therefore the drawings need no font, and they use no
 pictures made by others.
@@ -24,7 +24,7 @@ def fmt(value: float) -> str:
 
 
 class Paint(NamedTuple):
-    """The colours of a hull: its plates, its edges and the glow of its engines."""
+    """The colors of a hull: its plates, its edges and the glow of its engines."""
 
     plate: str
     edge: str
@@ -34,11 +34,11 @@ class Paint(NamedTuple):
 class Shape(msgspec.Struct, frozen=True, tag_field="draw", tag=str.lower, forbid_unknown_fields=True):
     """A part of a hull drawing.
 
-    Its x coordinates are distances from the centre line. A part that is not on the center line is drawn on both sides.
+    Its x coordinates are distances from the center line. A part that is not on the center line is drawn on both sides.
     """
 
     def svg(self, paint: Paint) -> str:
-        """Return the part as SVG elements in the given colours."""
+        """Return the part as SVG elements in the given colors."""
         raise NotImplementedError
 
 
@@ -60,7 +60,7 @@ class Plate(Shape, frozen=True):
 
 
 class Body(Plate, frozen=True, tag="body"):
-    """A flat part of a hull across the centre line: its right half and the mirror image of that half."""
+    """A flat part of a hull across the center line: its right half and the mirror image of that half."""
 
     def svg(self, paint: Paint) -> str:
         """Return the part as SVG elements."""
@@ -146,7 +146,7 @@ class Drawings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The content of ``drawings.toml``.
 
     Attributes:
-        paints: The colours of each race.
+        paints: The colors of each race.
         letters: The strokes of each letter.
         races: The name of the hull for each race.
         classes: The name of the hull for ship classes that do not use the hull of their race; the key is race and
@@ -180,7 +180,7 @@ def hull_for(race: str, class_name: str) -> str:
 
 
 def drawn(hull: str, paint: Paint) -> str:
-    """Return the SVG of a hull, centred on the point (0, 0)."""
+    """Return the SVG of a hull, centered on the point (0, 0)."""
     return "".join(shape.svg(paint) for shape in drawings().hulls[hull])
 
 
@@ -212,7 +212,7 @@ def outline(text: str, x: float, y: float, height: float) -> str:
 
 
 def lettering(text: str, x: float, y: float, height: float, colour: str, thick: float = 1.0) -> str:
-    """Return a text as an SVG element in one colour.
+    """Return a text as an SVG element in one color.
 
     Position and height have the same meaning as in :func:`outline`; ``thick`` is the stroke width.
     """

@@ -146,7 +146,7 @@ def places(state: State) -> dict[str, int]:
 
 
 def spot(place: int, high: int) -> Point | None:
-    """Return the centre of the sheet with index ``place`` and height ``high``, in pixels of the board.
+    """Return the center of the sheet with index ``place`` and height ``high``, in pixels of the board.
 
     Sheets are counted row by row from 0. The result is ``None`` if the board has no room for the sheet.
     """

@@ -278,7 +278,7 @@ def _inside(ship: ShipClass, y: int) -> tuple[tuple[BoxGroup, ...], tuple[SsdMou
 
 
 def _weapons(ship: ShipClass, y: int) -> tuple[tuple[SsdMount, ...], int]:
-    """Return the boxes of the weapons in centred rows, and the y coordinate where they end.
+    """Return the boxes of the weapons in centered rows, and the y coordinate where they end.
 
     The weapons are in the same order as in reports: phasers first.
     """
@@ -430,7 +430,7 @@ def board(plan: SsdLayout) -> SvgPicture:
 
 
 def box_edge(race: str) -> str:
-    """Return the colour of box edges on the SSDs of a race."""
+    """Return the color of box edges on the SSDs of a race."""
     return EDGES.get(race, paint_for(race).edge)
 
 

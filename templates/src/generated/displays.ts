@@ -3,7 +3,8 @@
 /**
  * The displays of all ships and their changes during the replay.
  *
- * ``begins`` has the number of the first frame of each impulse. ``changes`` are in the order of the frames.
+ * ``begins`` has the number of the first frame of each impulse. ``changes`` has one entry for each frame with
+ * changes, in order.
  */
 export interface FilmDisplays {
   ships: Record<string, FilmShip>;
@@ -12,7 +13,7 @@ export interface FilmDisplays {
 }
 
 /**
- * A ship in the replay: whether it is the reader's, the number of its side's colour, and where its boxes are.
+ * A ship in the replay: whether the reader owns it, its side's color number, and its boxes.
  */
 export interface FilmShip {
   mine: boolean;
@@ -21,7 +22,7 @@ export interface FilmShip {
 }
 
 /**
- * The place of the boxes of one shield or system in the drawing of a display.
+ * The position of the boxes of one shield or system in the drawing of a display.
  *
  * It has the position of the first box, the number of columns, and the number of boxes at the start of the game.
  */
@@ -34,10 +35,10 @@ export type DisplayBlock = [
 ];
 
 /**
- * What changed on the display of one ship in one frame of the replay, whose number is ``frame``.
+ * The changes on the display of one ship in the frame number ``frame`` of the replay.
  *
- * A ship has no display before her first change. The first change has all her boxes. Other values that it leaves out
- * are 0 or empty, and weapons that it leaves out work.
+ * A ship has no display before her first change. The first change contains all her boxes. Other values that the
+ * first change leaves out are 0 or empty, and weapons that it leaves out are working.
  */
 export interface DisplayChange {
   frame: number;
@@ -46,11 +47,11 @@ export interface DisplayChange {
 }
 
 /**
- * The state of a ship's display, or those parts of it that changed.
+ * The state of a ship's display, or only the changed parts of the state.
  *
- * ``boxes`` maps shields (``#1``) and systems to their boxes left. ``working`` maps weapons to whether they work, and
- * ``words`` to what the reader may know of their state. ``internals``, ``speed`` and ``gone`` are ``None`` if they
- * did not change.
+ * ``boxes`` maps shields (``#1``) and systems to their boxes left. ``working`` maps each weapon to whether it
+ * works, and ``words`` maps it to a description of what the reader may know of its state. ``internals``, ``speed``
+ * and ``gone`` are ``None`` if they did not change.
  */
 export interface DisplayState {
   boxes?: Record<string, number>;

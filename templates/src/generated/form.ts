@@ -14,7 +14,7 @@ export interface FormMail {
 export interface FormRequest {
   /** The first line of the orders. */
   header: string;
-  /** The kind of form. */
+  /** What is requested (:class:`~pbem.data.terms.FormKind`). */
   form: "EAF" | "FULL" | "SOP";
   /** The turn. */
   turn: number;
@@ -26,9 +26,9 @@ export interface FormRequest {
   through: number;
   /** Whether CONTINUE is a valid answer. */
   continues: boolean;
-  /** The titles of the steps of the first impulse that were already played, by step. */
+  /** The steps of the first impulse that were already played, with their titles. */
   over: Record<string, string>;
-  /** Whether speeds are announced. */
+  /** Whether all sides' speeds for the turn have been announced. */
   speeds_known: boolean;
 }
 
@@ -40,21 +40,21 @@ export interface FormMap {
   last: number[];
   /** The first hex of the part that is drawn. */
   drawn: number[];
-  /** Measures of the drawing. */
+  /** Dimensions of the drawing. */
   units: number[];
   /** The columns that are half a hex lower: 0 for even ones, 1 for odd ones. */
   lower: number;
-  /** What each plot code does from facing A. */
+  /** The direction and new facing for each plot code from facing A. */
   codes: Record<string, number[]>;
-  /** The arcs that hold a target, by its bearing from facing A. */
+  /** The arcs that contain a target, by its bearing from facing A. */
   arcs: string[][];
   /** The shields that a target faces, by its bearing from facing A. */
   shields: number[][];
-  /** Why ships may not enter a hex. */
+  /** The hexes that ships may not enter, each with the reason. */
   closed: Record<string, string>;
   /** Hexes with asteroids. */
   rocks?: string[];
-  /** What asteroids add to the die, by the least number of them. */
+  /** The number added to the die, by the minimum number of asteroid hexes in the line of fire. */
   adds?: number[][];
 }
 
@@ -72,7 +72,7 @@ export interface FormHelmTable {
 export interface FormUnit {
   /** Its name. */
   name: string;
-  /** Its name as orders write it. */
+  /** Its name as written in orders. */
   say: string;
   /** Its hex. */
   hex: string;
@@ -92,15 +92,18 @@ export interface FormUnit {
   shields: number[];
   /** The hexes of a planet. */
   hexes: string[];
-  /** For a unit whose speed never changes, the step of the impulse in which it moves. */
+  /**
+   * The step of the impulse in which a unit moves whose speed never changes; missing for other
+   * units.
+   */
   sure?: string;
-  /** Whether it never turns. */
+  /** Whether it always moves straight ahead. */
   straight?: boolean;
 }
 
 /**
- * A group of equal weapons of an enemy ship; `n` is their number, other fields are as in
- * `FormWeapon`.
+ * A group of equal weapons of an enemy ship. `n` is the number of weapons. The other fields have
+ * the same meaning as in `FormWeapon`.
  */
 export interface FormEnemyWeapons {
   n: number;
@@ -114,11 +117,11 @@ export interface FormEnemyWeapons {
 
 /** One way in which a ship's cloak may change while the orders are in force. */
 export interface FormVeil {
-  /** A description of the way. */
+  /** A description of the change. */
   say: string;
   /**
-   * Stretches of impulses: last impulse, factor and addition to the range, 1 if own weapons are
-   * silent.
+   * Ranges of impulses: last impulse, factor and addition for the range of fire at the ship, and 1
+   * if its own
    */
   at: number[][];
   /**
@@ -132,13 +135,13 @@ export interface FormVeil {
 export interface FormEnemy {
   /** Its name. */
   name: string;
-  /** The index of its movement tables in ``hulls``. */
+  /** The index of its movement data in ``hulls``. */
   hull: number;
   /** The hexes moved since the last turn. */
   turned: number;
   /** The hexes moved since the last sideslip. */
   slipped: number;
-  /** The direct-fire weapons, without those that it was seen to lose. */
+  /** The direct-fire weapons, without those that the reader saw destroyed. */
   guns: FormEnemyWeapons[];
   /** The ways in which its cloak may change. */
   veils?: FormVeil[];
@@ -155,19 +158,19 @@ export interface FormHull {
   modes: number[];
 }
 
-/** One choice of power for a speed. */
+/** One way to pay for a speed from the power sources. */
 export interface FormEnergyMix {
   text: string;
   ask: Record<string, number>;
 }
 
-/** One choice of a field of the energy form. */
+/** One choice in a field of the energy form. */
 export interface FormEnergyOption {
-  /** The entry of the order text; empty if the choice enters nothing. */
+  /** The entry in the order text; empty if the choice makes no entry. */
   text: string;
-  /** Points of energy by source; the source "" lets the engine choose. */
+  /** Points of energy by source; with the source "" the engine chooses the source. */
   ask: Record<string, number>;
-  /** The text of the choice in the list of choices. */
+  /** The text that the page shows in the list of choices. */
   show: string;
   /** The charge of the weapon after this choice. */
   charge?: string;
@@ -177,9 +180,9 @@ export interface FormEnergyOption {
   warn?: string;
   /** The speed in hexes a turn. */
   hexes?: number;
-  /** The choices of power for the speed. */
+  /** The ways to pay for the speed. */
   mixes?: FormEnergyMix[];
-  /** The speed that results while the ship tows something. */
+  /** The speed that results if the ship tows a unit. */
   tows?: number;
   /** Whether the weapon can be used after this choice. */
   uses?: boolean;
@@ -204,11 +207,11 @@ export interface FormEnergyField {
   none: string;
   /** The choices. */
   options: FormEnergyOption[];
-  /** What the player should know of the field. */
+  /** What the player should know about the field. */
   about?: string;
-  /** The power sources that an entry may name. */
+  /** The power sources that an entry in the field may name. */
   sources?: string[];
-  /** Why there are no more choices. */
+  /** The reason why there are no more choices. */
   limit?: string;
   /** The points in the phaser capacitor now. */
   capacitor?: number;
@@ -225,7 +228,9 @@ export interface FormEnergyClash {
   text: string;
 }
 
-/** The maximum sum of the points on a line of the energy form, and the message for a higher sum. */
+/**
+ * The maximum total of points on one line of the energy form, and the message for a higher total.
+ */
 export interface FormEnergyCap {
   line: number;
   most: number;
@@ -238,15 +243,15 @@ export interface FormEnergy {
   power: Record<string, number>;
   /** The number of battery boxes. */
   boxes: number;
-  /** The speed of the turn before. */
+  /** The speed in the turn before. */
   prior: number;
   /** The titles of the lines, by number. */
   labels: Record<string, string>;
-  /** The fields, in the order of the text. */
+  /** The fields, in the sequence in which the order text lists them. */
   fields: FormEnergyField[];
   /** Pairs of fields that exclude each other. */
   clashes: FormEnergyClash[];
-  /** Limits on the sum of a line. */
+  /** Limits on the sum of the points on a line. */
   caps: FormEnergyCap[];
 }
 
@@ -272,49 +277,49 @@ export interface FormHelm {
   slipped: number;
 }
 
-/**
- * The plot codes of a ship with a fixed course, for its first hex and later ones, and why others
- * are refused.
- */
+/** The plot codes allowed for a ship with a fixed course, and why other codes are refused. */
 export interface FormScript {
+  /** The codes for its first hex. */
   first: string[];
+  /** The codes for later hexes. */
   later: string[];
+  /** The reason why other codes are refused. */
   why: string;
 }
 
-/** A weapon of an own unit. */
+/** A weapon of one of the side's own units. */
 export interface FormWeapon {
   /** Its name in orders. */
   name: string;
   /** Its arc as the SSD names it. */
   arc: string;
-  /** The arcs of 60 degrees that its arc consists of. */
+  /** The 60-degree arcs of which its arc consists. */
   arcs: string[];
-  /** The verb of orders that use it. */
+  /** The first word of orders that use it. */
   verb: "FIRE" | "LAUNCH";
   /** The points that a phaser takes from the capacitor. */
   cost: number;
-  /** The least range in hexes. */
+  /** The minimum range in hexes. */
   least: number;
-  /** The greatest range in hexes. */
+  /** The maximum range in hexes. */
   most: number;
-  /** The number of its table of chances. */
+  /** The index of its table of chances. */
   table: number;
-  /** Its state in words. */
+  /** A description of its state. */
   state: string;
   /** Why it cannot be used even with all energy; empty if it can. */
   idle: string;
-  /** Why it cannot be used unless the form pays for it; empty if it can. */
+  /** Why it cannot be used unless the form pays for it; empty if no payment is needed. */
   needs: string;
   /** Why it cannot be used if a standing cost is not paid, by the field of that cost. */
   unpaid: Record<string, string>;
   /** Whether it may fire on battery power. */
   battery: boolean;
-  /** What is added to the die against drones. */
+  /** The number added to the die for shots at drones. */
   small?: number;
   /**
-   * The numbers of its tables of chances for each combination of changes of a shot, such as a
-   * cloak.
+   * The index of its table of chances for each combination of circumstances that change a shot,
+   * such as a
    */
   tables?: Record<string, number>;
   /** Why it may not be used at a target, by the name of the target. */
@@ -323,28 +328,29 @@ export interface FormWeapon {
   closed?: Record<string, string>;
 }
 
-/** An activity other than the use of a weapon. */
+/** An activity that the form offers, other than the use of a weapon. */
 export interface FormAct {
   /** Its kind. */
   group: string;
-  /** The order. */
+  /** The order text. */
   text: string;
   /** Whether the order names IT, the unit of its condition. */
   it: boolean;
-  /** Why it is refused if the form pays nothing for it. */
+  /** The reason for refusal if the form does not pay for it. */
   needs: string;
-  /** The fields of the energy form, one of which pays for it. */
+  /** Fields of the energy form; an entry in any one of them pays for it. */
   by: string[];
-  /** Why it is refused if the form pays for it. */
+  /** The reason for refusal if the form does pay for it. */
   spoiled: string;
-  /** Why it is refused if a standing cost is not paid, by the field of that cost. */
+  /** The reason for refusal if a standing cost is not paid, by the field of that cost. */
   unpaid: Record<string, string>;
-  /** Why it is refused with 0, 1, 2 … points left in the batteries. */
+  /** The reasons for refusal with 0, 1, 2 … points left in the batteries. */
   drained: string[];
 }
 
-/** The reason why a tactical maneuver is refused if the ship has paid no energy for it. */
+/** Data on tactical maneuvers. */
 export interface FormTac {
+  /** The message that the form shows for a tactical maneuver that the ship has not paid for. */
   unpaid: string;
 }
 
@@ -354,9 +360,9 @@ export interface FormBlock {
   head: string;
   /** Its name. */
   name: string;
-  /** What it is. */
+  /** ``ship`` or ``shuttle``. */
   kind: "ship" | "shuttle";
-  /** Its class, or where it comes from. */
+  /** The class of a ship, or where a shuttle comes from. */
   about: string;
   /** Its hex. */
   hex: string;
@@ -364,13 +370,13 @@ export interface FormBlock {
   facing: string;
   /** Its speed now; missing if the energy form sets it. */
   speed: number | null;
-  /** Its energy form, if that is asked for. */
+  /** Its energy form, if one is requested. */
   energy: FormEnergy | null;
-  /** Its choices of speed, if those are asked for. */
+  /** The speeds that it may choose, if a speed is requested. */
   speeds: FormSpeeds | null;
   /** How it may move. */
   helm?: FormHelm;
-  /** The codes of a fixed course. */
+  /** The plot codes allowed for a ship with a fixed course. */
   script?: FormScript | null;
   /** Whether it has moved already in the first impulse of the orders. */
   moved?: boolean;
@@ -384,23 +390,23 @@ export interface FormBlock {
   capacitor?: number;
   /** The boxes of its six shields. */
   shields?: number[];
-  /** By kind of damage, the boxes that the owner may have damaged first or last. */
+  /** The boxes that the owner may have damaged first or last, by category. */
   damage?: Record<string, string[]>;
-  /** Orders for the next shuttle that it can launch; may be empty. */
+  /** Initial orders for the next shuttle that it can launch; empty if there is none. */
   boat?: string;
-  /** Its activities. */
+  /** The activities that the form offers, except the use of weapons. */
   acts?: FormAct[];
   /** The units and groups that its conditions may name. */
   names?: string[];
   /** Whether it may leave the map. */
   may_leave?: boolean;
-  /** What is known of its tactical maneuvers. */
+  /** Data on its tactical maneuvers. */
   tac?: FormTac;
 }
 
 /**
- * A condition that the page offers: words for the list, order text with placeholders in braces.
- * `public` says whether a break may use it.
+ * A condition that the page offers: its description in the list, and its order text. The order
+ * text has placeholders in braces. `public` says whether a break may use the condition.
  */
 export interface FormCondition {
   show: string;
@@ -409,8 +415,8 @@ export interface FormCondition {
 }
 
 /**
- * A way to steer relative to another unit: words for the list, and order text with placeholders in
- * braces.
+ * A way to steer relative to another unit: its description in the list, and its order text. The
+ * order text has placeholders in braces.
  */
 export interface FormPilot {
   show: string;
@@ -447,13 +453,13 @@ export interface OrderFormData {
   mail: FormMail;
   /** The request that the form answers. */
   request: FormRequest;
-  /** For each speed a text with 1 for every impulse of movement. */
+  /** For each speed a string of 0 and 1, in which 1 marks an impulse of movement. */
   impulses: string[];
-  /** The map; missing if only energy is asked for. */
+  /** The map; missing if only energy forms are requested. */
   map: FormMap | null;
   /** The movement tables, by name. */
   tables: Record<string, FormHelmTable>;
-  /** The greatest speed. */
+  /** The highest speed. */
   top: number;
   /** The range in hexes up to which the page computes arcs. */
   far: number;
@@ -461,9 +467,12 @@ export interface OrderFormData {
   units: FormUnit[];
   /** The enemy ships whose courses may be sketched. */
   foes: FormEnemy[];
-  /** The movement tables of these ships. */
+  /** The movement data of the enemy ships in ``foes``. */
   hulls: FormHull[];
-  /** Tables of chances: for each range the faces of the die that hit, and the points of all six. */
+  /**
+   * Tables of chances: for each range the number of die faces that hit, and the total points of
+   * all six
+   */
   charts: number[][][];
   /** The units that the form gives orders to. */
   blocks: FormBlock[];
