@@ -23,7 +23,7 @@ from typing import Any, NamedTuple, TypeVar
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from pbem.app.web.server import ClubDoor, Evening, Served  # noqa: E402
+from pbem.app.web.server import ClubServer, Evening, Served  # noqa: E402
 from pbem.engine.events import SegmentBegan  # noqa: E402
 from pbem.engine.log import fold_records  # noqa: E402
 from pbem.games.create import new  # noqa: E402
@@ -41,7 +41,7 @@ from pbem.mail.replies.announce import (  # noqa: E402
     sitrep,
 )
 from pbem.mail.replies.reply import Reply  # noqa: E402
-from pbem.mail.seats import DOOR, games_in  # noqa: E402
+from pbem.mail.seats import LOGIN_PATH, games_in  # noqa: E402
 from pbem.mail.settings import read_host  # noqa: E402
 from pbem.mail.web_keys import key_of  # noqa: E402
 from pbem.reports.draft.draft import draft_for  # noqa: E402
@@ -411,9 +411,9 @@ def club(browser: Any, folder: Path, into: Path, wanted: Wanted) -> Iterator[Pat
         set_public(folder, True)
         asked_for_two_hours(folder)
     key = key_of(house / "mail", "kor")
-    with running(ClubDoor(house)) as served:
+    with running(ClubServer(house)) as served:
         for picture in filter(wanted, AT_THE_CLUB):
-            yield take_served(browser, f"http://127.0.0.1:{served.port}{DOOR}#{key}", picture, into)
+            yield take_served(browser, f"http://127.0.0.1:{served.port}{LOGIN_PATH}#{key}", picture, into)
 
 
 def asked_for_two_hours(folder: Path) -> None:

@@ -111,7 +111,7 @@ def document() -> str:
         for code in sorted(rows):
             rules, texts = rows[code]
             sentences = "<br>".join(_plain(text) for text in sorted(filter(None, texts)))
-            shown = sentences or "*put together where it happens*"
+            shown = sentences or "*the text depends on the case and says what is wrong*"
             parts.append(f"| `{code}` | {shown} | {', '.join(sorted(rules))} |")
     return "\n".join(parts) + "\n"
 

@@ -113,7 +113,7 @@ PARTS = {
         "texts that tests hold by as_kept: letters, answers, decrees, refusals, defaults",
         [_as_kept],
         "club",
-        ["tests/mail", "tests/club", "tests/games", "tests/site", "tests/engine/test_defaults.py"],
+        ["tests/mail", "tests/club", "tests/games", "tests/site", "tests/engine/test_defaults.py", "templates/emails"],
     ),
     "types": Part(
         "types of the pages' data for their scripts: templates/src/generated/",

@@ -55,13 +55,13 @@ if TYPE_CHECKING:
     from pbem.reports.html.site import GameLine
 
 WAIT = 60.0
-"""How many seconds to wait for the host's lock on the club, if the host is just at work."""
+"""How many seconds to wait for the lock on the club if the host is working on it."""
 LADDER_MADE = "ladder.json"
 """Name of the file that says what the page of the ladder was made from."""
 Seed = Callable[[str], str]
 """A function that returns the seed of a game's dice for the game's name.
 
-The empty text means that the game has no seed: its dice are drawn at random, as always outside of rehearsals.
+An empty text means that the game has no seed: its dice are drawn at random, as in every real game.
 """
 
 
@@ -140,7 +140,7 @@ def direct(club: Path, name: str, now: datetime) -> TournamentStep:
 
 
 def direct_all(club: Path, now: datetime, over: Collection[str], seed: Seed = lambda name: "") -> list[str]:
-    """Run all tournaments of a club, and return the names of the games created.
+    """Run :func:`direct` for all tournaments of a club, and return the names of the games created.
 
     The host calls this function once in each pass over its games, while it holds the club's lock. A new round starts
     only in tournaments whose setting ``auto`` is on. A tournament that fails does not stop the others.
@@ -222,7 +222,7 @@ def _direct(
 
 
 def _finish(club: Path, tournament: Tournament, people: Roll, seed: Seed) -> tuple[Tournament, list[str]]:
-    """Do the work that remains after a round was stored; return the tournament and the names of new games.
+    """Do the work that remains after a round is stored; return the tournament and the names of new games.
 
     The work is to create missing games, write the standings, and inform the players by email. If this function is
     interrupted, call it again; the result is the same.
@@ -277,7 +277,7 @@ def _renew_page(file: Path, page: str) -> None:
 def ladder_shown(club: Path, lines: Mapping[str, GameLine]) -> str:
     """Return the page of the ladder for a club's site; empty if there is no ladder.
 
-    There is none without finished games between people, and without the library for ratings.
+    There is no ladder if no game between people is finished, or if the library for ratings is missing.
 
     Args:
         club: The folder of the club.

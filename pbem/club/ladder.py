@@ -56,7 +56,7 @@ class GameResult(msgspec.Struct, frozen=True, kw_only=True):
 def points(sides: Mapping[str, str], outcome: Iterable[Outcome]) -> dict[str, int]:
     """Return the tournament points of the two players of a game, by player.
 
-    ``sides`` has the player of each side. Points are counted in halves: a win is 2, a draw 1, a defeat 0.
+    ``sides`` has the player of each side. Points are counted in half points: a win is 2, a draw 1, a defeat 0.
     """
     worths = {one.side: worth(one.result) for one in outcome}
     (one, mine), (second, theirs) = sides.items()
@@ -67,7 +67,7 @@ def points(sides: Mapping[str, str], outcome: Iterable[Outcome]) -> dict[str, in
 def results(club: Path) -> tuple[list[GameResult], list[Fault]]:
     """Return all finished games between people, and the faults of games that cannot be read.
 
-    The games are sorted by the time of their last request for orders, i.e. about in the order in which they ended.
+    The games are sorted by the time of their last request for orders, which is roughly the order in which they ended.
     Games for which this time is unknown come first.
 
     Raises:
@@ -114,7 +114,7 @@ def _results(folders: Iterable[Path], name: Callable[[Path, str, str], str]) -> 
 
 
 def result_of(state: State, people: Mapping[str, str]) -> GameResult | None:
-    """Return the result of a game for the people on its sides; ``people`` has the person of each side.
+    """Return the result of a game for the people who played it; ``people`` has the person of each side.
 
     The result is ``None`` if the game is not over, or if no two teams of people fought each other.
     """

@@ -1,11 +1,11 @@
 """Compute pairings, sides and standings of tournaments; all functions are pure and work on names.
 
 A round robin uses the circle method, and a knock-out the usual bracket. A Swiss round is the best of all matchings,
-which networkx finds (:func:`swiss`). Sides are balanced over the whole of a round robin (:func:`dealt`), and round by
-round otherwise (:class:`Balance`). Other decisions use a seeded random number generator, so that the same tournament
-gets the same pairings everywhere.
+which networkx finds (:func:`swiss`). In a round robin, sides are balanced over the whole tournament (:func:`dealt`),
+otherwise round by round (:class:`Balance`). Other decisions use a seeded random number generator, so that the same
+tournament gets the same pairings everywhere.
 
-Standings (:func:`table`) count points in halves: a win is 2, a draw 1. Unfinished games do not count.
+Standings (:func:`table`) count half points: a win is 2, a draw 1. Unfinished games do not count.
 """
 
 from __future__ import annotations
@@ -83,8 +83,8 @@ class Balance:
     def deal(self, scenario: str, pair: Pair, lot: Random) -> Pair:
         """Return two people in the order of the sides they get: first side, second side.
 
-        The first side goes to the person who had it less often in this scenario, compared with the second side. If
-        both are equal in this, the counts over all scenarios decide, and then the random number generator ``lot``.
+        The first side goes to the person whose count for this scenario is lower. If the counts are equal, the counts
+        over all scenarios decide. If these are equal too, the random number generator ``lot`` decides.
         """
         one, two = pair
         had = self.of_scenario[one, scenario] - self.of_scenario[two, scenario], self.of_all[one] - self.of_all[two]
@@ -160,13 +160,13 @@ def swiss(
     ranked: Sequence[str], scores: Mapping[str, int], met: Collection[frozenset[str]], rested: Collection[str],
     balance: Balance, lot: Random,
 ) -> list[Pair]:  # fmt: skip
-    """Return the pairings of a Swiss round: those with the lowest total cost (:func:`costs`).
+    """Return the pairings of a Swiss round that have the lowest total cost (:func:`costs`).
 
     With an odd number of people, one of them has a bye (:data:`BYE`).
 
     Args:
         ranked: The people, best first.
-        scores: Points of each person, in halves.
+        scores: Points of each person, counted in half points.
         met: Pairs that have met before.
         rested: People who have had a bye.
         balance: Sides played so far.
@@ -240,8 +240,8 @@ class PairedGame(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     Attributes:
         name: Name of the game and of its folder.
         scenario: Key of the scenario.
-        sides: The person on each side, by side.
-        points: The points of each person, in halves; ``None`` until the game is over.
+        sides: For each side, the person who plays it.
+        points: The points of each person, counted in half points; ``None`` until the game is over.
         why: Why the game ended, if it was not simply played to its end; otherwise empty.
     """
 
@@ -258,7 +258,7 @@ class Pairing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     Attributes:
         people: The one or two people.
         games: Their games.
-        points: Points that were given without a game, such as those for a bye, in halves.
+        points: Points that were given without a game, such as for a bye, counted in half points.
     """
 
     people: tuple[str, ...]
@@ -271,7 +271,7 @@ class Pairing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return all(game.points is not None for game in self.games)
 
     def score(self, person: str) -> int:
-        """Return the points of a person from this pairing, in halves."""
+        """Return the points of a person from this pairing, counted in half points."""
         return self.points.get(person, 0) + sum((game.points or {}).get(person, 0) for game in self.games)
 
     def other(self, person: str) -> str:
@@ -308,7 +308,7 @@ class StandingsRow(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         place: The place, from 1. People whom no tie-break separates share a place.
         person: The person.
-        points: The points, in halves.
+        points: The points, counted in half points.
         won: Number of games won.
         drawn: Number of games drawn.
         lost: Number of games lost.
@@ -362,12 +362,12 @@ def table(people: Sequence[str], rounds: Iterable[TournamentRound], ties: Sequen
 
 
 def _scores(person: str, pairings: Iterable[Pairing]) -> list[int]:
-    """Return a list of the points that a person got in each finished game, in halves."""
+    """Return a list of the points that a person got in each finished game, counted in half points."""
     return [game.points.get(person, 0) for one in pairings for game in one.games if game.points is not None]
 
 
 def _direct(person: str, pairings: Sequence[Pairing], points: Mapping[str, int]) -> int:
-    """Return a person's points in the games against all others with the same total of points, in halves.
+    """Return a person's half points in the games against all others with the same total of points.
 
     The result is 0 unless the person has met all of them.
     """
@@ -379,14 +379,14 @@ def _direct(person: str, pairings: Sequence[Pairing], points: Mapping[str, int])
 
 
 def halves(count: int) -> str:
-    """Return points, given in halves, as text: ``2½``."""
+    """Return points, given as a number of half points, as text: ``2½``."""
     return f"{count // 2 or ''}½" if count % 2 else str(count // 2)
 
 
 def cross_table(rows: Sequence[StandingsRow], rounds: Sequence[TournamentRound]) -> list[list[str]]:
     """Return the cross table: for each row of the standings, the points against every other person.
 
-    All cells are texts. The cell of a person against themselves is ``·``, and that of a pairing that is not over
+    All cells are texts. The cell of a person against themselves is ``·``, and the cell of an unfinished pairing is
     ``?``.
     """
     people = [row.person for row in rows]

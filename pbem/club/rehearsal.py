@@ -64,7 +64,7 @@ from pbem.util import regex
 _ASKED = regex(r"GAME (\S+)\s+TURN (\d+)\s+SIDE (\S+)\s+REPLY (\d+)")
 
 Which = tuple[str, int, str, int]
-"""Identifies the answer of one side to one request for orders: game, turn, side and number of the request."""
+"""Game, turn, side and number of a request for orders; together they identify the side's answer."""
 
 
 class Asking(NamedTuple):
@@ -150,13 +150,13 @@ class Actor:
 def orders_for(game: Path, asking: Asking, weary: tuple[int, int] = (WEARY, LAST), breaks: float = 0.45) -> str:
     """Return the orders with which a simulated person answers a request.
 
-    They are random legal orders. If none were found, or if the request is no longer the current one, they are the
-    draft from the email, unchanged.
+    The result is random legal orders. If none were found, or if the request is no longer the current one, it is the
+    unchanged draft from the email.
 
     Args:
         game: The folder of the game.
         asking: The request.
-        weary: The turn from which ships start to leave the map or concede, and the turn from which all do.
+        weary: Two turns: from the first on, some ships leave the map or concede; from the second on, all do.
         breaks: Share of ships (0 to 1) that get BREAK lines.
     """
     try:
@@ -175,7 +175,10 @@ def orders_for(game: Path, asking: Asking, weary: tuple[int, int] = (WEARY, LAST
 
 
 MOVED: Final = "moved.json"
-"""Name of the file that marks a club as moved to another machine. It is not copied, because it stops the host."""
+"""Name of the file that marks a club as moved to another machine.
+
+The file is not copied, because a host stops if it finds the file.
+"""
 LEFT: Final = ("*.html", "*.vsav", "*.zip", "*.tmp", "*.lock")
 """Patterns of the files of a game that are not copied, because a rehearsal does not need them."""
 
@@ -255,7 +258,7 @@ SURE: Final = 2 * HOUR
 IDLE: Final = 12
 """Hours after which the rehearsal runs the host even if nothing is due."""
 BREAKS: Final = 0.2
-"""Share of ships (0 to 1) whose orders get break conditions, i.e. conditions on which play stops for new orders."""
+"""Share of ships (0 to 1) whose orders get break conditions, which stop play for new orders."""
 CROWD: Final = 1.6
 """Number of simulated people per game, for a club that has no people yet."""
 
@@ -565,7 +568,7 @@ class Rehearsal:
             self.begun_at[game] = self.now
 
     def _mailed(self, done: Round) -> None:
-        """Count the emails that the host sent: those to players by kind, those to the umpire by subject."""
+        """Count the emails that the host sent: emails to players by kind, emails to the umpire by subject."""
         for to, raw in self.mails.sent:
             if bare_address(self.host.umpire).lower() == to.lower():
                 self.umpire[self._in_general(taken_apart(raw).subject)] += 1

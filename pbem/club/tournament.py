@@ -1,6 +1,6 @@
-"""Read, pair and store a tournament: the settings that the host wrote, and the rounds paired so far.
+"""Read and store a tournament (settings and rounds so far), and make the pairings of its next round.
 
-The host writes the settings into ``tournaments/NAME.toml`` in the club folder. The program writes
+The person who runs the club writes the settings into ``tournaments/NAME.toml`` in the club folder. The program writes
 ``tournaments/NAME.json``. This file has the rounds with sides, games and results, so that standings survive if the
 games are moved to another place. Pairings depend only on these two files (:func:`next_round`).
 :mod:`pbem.club.directing` creates the games.
@@ -382,7 +382,7 @@ def _winners_meet(tournament: Tournament) -> list[Pair]:
 
 
 def _winner(tournament: Tournament, met: Pairing) -> str:
-    """Return the person who advances from a knock-out pairing; after a tie, the one who is ranked higher."""
+    """Return the person who advances from a knock-out pairing; after a tie, the higher-ranked person."""
     ranked = tournament.ranked
     if not met.people:
         return BYE

@@ -27,7 +27,7 @@ def name(key: str, people: People) -> str:
 
 
 def grid(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
-    """Return the lines of a text table with aligned columns; those in ``right`` are right-aligned."""
+    """Return the lines of a text table with aligned columns; the columns in ``right`` are right-aligned."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(
@@ -60,7 +60,7 @@ def pairing_line(met: Pairing, people: People) -> list[str]:
 
 
 def pairing_parts(met: Pairing, people: People) -> list[TextLine]:
-    """Return the lines for a pairing, each as parts with a type: a player, a game, or other text."""
+    """Return the lines for a pairing; each line is a list of parts: players, games and other text."""
     if met.games:
         return [game_parts(game, people) for game in met.games]
     names = [(name(one, people), "player") for one in met.people]
@@ -79,7 +79,7 @@ def _joined(lines: Sequence[TextLine]) -> list[tuple[str, str]]:
 def game_parts(game: PairedGame, people: People) -> TextLine:
     """Return a game as a line of parts: ``Ann (federation) - Kor (klingon)  1 - 0  cup-1-1, Duel``.
 
-    Each part has a type: a player, a game, or other text.
+    Each part is marked as a player, a game, or other text.
     """
     sides = sides_of(game.scenario)
     points = game.points

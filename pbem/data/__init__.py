@@ -1,4 +1,4 @@
 """Game data: the charts, ships and scenarios, stored as TOML files.
 
-Each figure states where it comes from and how certain it is (its confidence, see :mod:`pbem.data.files`).
+Each file states the source of its numbers and how certain they are (their confidence, see :mod:`pbem.data.files`).
 """

@@ -64,7 +64,7 @@ def cached(
 
     Args:
         name: The file name of the cache entry.
-        make: The function that makes the object. It may depend on the program's own files only.
+        make: The function that makes the object. Its result may depend only on the program's own files.
         write: The function that turns the object into bytes.
         read: The function that turns the bytes back into the object. An object that does not survive both functions
             is not cached.
@@ -91,7 +91,7 @@ def cached(
 def cached_texts(function: Callable[[str], str]) -> Callable[[str], str]:
     """Decorate a function that takes a text and returns a text, so that its results are cached on disk.
 
-    The texts given to the function must come from the program's own files. The file name of a cache entry contains
+    The argument of the function must come from the program's own files. The file name of a cache entry contains
     a hash of the text.
     """
 
@@ -117,7 +117,7 @@ def cached_text(function: Callable[[], str]) -> Callable[[], str]:
 
 
 def cache_folder() -> Path | None:
-    """Return the program's cache folder in this user's account, or ``None`` if the account has no home folder."""
+    """Return the program's cache folder in the user's account; ``None`` if the account has no home folder."""
     home = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
     if home:
         return Path(home) / "pbem" / "kept"
@@ -168,8 +168,8 @@ def program_fingerprint(place: Path) -> str:
 def _unchanged(folder: Path, of: Path | None) -> bool:
     """Return whether the files from which an object was made are the same as when the fingerprint was computed.
 
-    Where change times cannot be trusted, the content is compared. A file may have been changed while the object was
-    made, and changed back afterwards.
+    If a file's change time cannot be trusted, its content is compared, because a file may have been changed while
+    the object was made, and changed back afterwards.
     """
     if TIMES_TELL:
         return True
@@ -222,7 +222,7 @@ def _put(file: Path, content: bytes) -> None:
 
 
 def _delete_old(here: Path) -> None:
-    """Delete the cache folders that have not been used for the longest time, but never the current one (``here``)."""
+    """Delete the least recently used cache folders, but never the current one (``here``)."""
     with contextlib.suppress(OSError):
         folders = sorted((path for path in here.parent.iterdir() if path.is_dir() and path != here), key=_time)
         for old in folders[: -MOST_PROGRAMS + 1]:

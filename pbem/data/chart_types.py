@@ -1,6 +1,7 @@
-"""The types of all charts: how each chart is laid out in its TOML file.
+"""The types of all charts, which define the layout of each chart's TOML file.
 
-The classes hold data only. :mod:`pbem.data.charts` reads the files and checks them; :mod:`pbem.rules` applies them.
+The classes contain only data. :mod:`pbem.data.charts` reads the files and checks them; :mod:`pbem.rules` applies the
+charts.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pbem.data.files import Confidence, Sourced
 
 
 class DacSystem(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What an entry of the standard damage allocation chart (DAC) destroys (D4.3).
+    """An entry of the standard damage allocation chart (DAC): the boxes that it destroys (D4.3).
 
     Attributes:
         boxes: Systems of the SSD; the first system with a box left is hit.
@@ -60,7 +61,7 @@ class Boarding(Sourced, frozen=True, kw_only=True):
 
 
 class Sensors(Sourced, frozen=True, kw_only=True):
-    """Figures of lock-on: the number of faces of the die, and the penalty for a ship without a lock-on.
+    """The data table for lock-on: the number of faces of the die, and the penalty without a lock-on.
 
     ``no_lock_on`` is the factor by which the true range of a ship without lock-on is multiplied (D6.123). ``die``
     is the highest number on the die.
@@ -71,14 +72,14 @@ class Sensors(Sourced, frozen=True, kw_only=True):
 
 
 class Mutiny(Sourced, frozen=True, kw_only=True):
-    """Which races may mutiny, and the dice that decide whether a mutiny occurs and succeeds (G6.2).
+    """The data table for mutinies: races, and the dice rolls for which a mutiny occurs and succeeds (G6.2).
 
     Attributes:
         races: The races whose crews may mutiny.
         occurs: A mutiny occurs if the first die shows this number or less.
         succeeds: The mutiny succeeds if the second die shows this number or more.
         parties: The number of enemy boarding parties aboard that changes each die by one (G6.22).
-        lost_control: How much each die changes if all control boxes are lost (G6.23).
+        lost_control: The number by which each die changes if all control boxes are lost (G6.23).
         die: The highest number on the die.
     """
 
@@ -91,11 +92,11 @@ class Mutiny(Sourced, frozen=True, kw_only=True):
 
 
 class Maneuvers(Sourced, frozen=True, kw_only=True):
-    """How many tactical maneuvers of each kind a ship may make in a turn (C5.11, C5.22).
+    """The limits on the tactical maneuvers of each kind that a ship may make in a turn (C5.11, C5.22).
 
-    ``warp`` and ``sublight`` are the numbers. A sublight maneuver costs ``sublight_energy`` points of impulse
-    power. ``first`` is the impulse in which the first warp maneuver is earned and from which a sublight maneuver
-    may be used (C5.11, C5.231).
+    ``warp`` and ``sublight`` are the maximum numbers of maneuvers. A sublight maneuver costs ``sublight_energy``
+    points of impulse power. ``first`` is the impulse in which the first warp maneuver is earned and from which a
+    sublight maneuver may be used (C5.11, C5.231).
     """
 
     warp: int
@@ -121,7 +122,7 @@ class TurnLength(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class Impulses(Sourced, frozen=True, kw_only=True):
-    """The lengths a turn may have, each as a :class:`TurnLength`."""
+    """The lengths that a turn may have, each as a :class:`TurnLength`."""
 
     turns: tuple[TurnLength, ...]
 
@@ -129,7 +130,7 @@ class Impulses(Sourced, frozen=True, kw_only=True):
 class TurnModes(Sourced, frozen=True, kw_only=True):
     """The highest speed of turn mode 1, 2, 3 …, for each turn mode class of ship.
 
-    A turn mode is the number of hexes a ship must move straight ahead between turns. ``seeking`` is the turn mode
+    A turn mode is the number of hexes that a ship must move straight ahead between turns. ``seeking`` is the turn mode
     of seeking weapons.
     """
 
@@ -182,17 +183,17 @@ class Races(Sourced, frozen=True, kw_only=True):
 
 
 class Level(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The figures of one level of the game (Cadet or standard): energy costs, drones and acceleration.
+    """The data table for one level of the game (Cadet or standard): energy costs, drones, acceleration.
 
     Attributes:
         life_support: Energy points for life support in a turn (line 7 of the energy form).
         fire_control: Energy points for fire control in a turn (line 8).
         shields: Energy points for shields in a turn (line 11).
-        drone_warhead: Points of damage a drone scores.
+        drone_warhead: Points of damage that a drone scores.
         drone_toughness: Points of damage that destroy a drone.
-        drone_endurance: Turns a drone flies before it is removed.
-        acceleration: Hexes a turn by which a ship's speed may grow from one turn to the next (line 14).
-        multiple: A ship's speed may also grow to this multiple of its last speed, if that is more (line 14).
+        drone_endurance: Number of turns that a drone flies before it is removed.
+        acceleration: The maximum increase of a ship's speed from one turn to the next, in hexes a turn (line 14).
+        multiple: A ship's speed may instead increase to this multiple of its last speed, if that is more (line 14).
         graduate: Whether lines 17 to 19 of the form and tactical maneuvers are used.
     """
 
@@ -231,14 +232,14 @@ class Levels(Sourced, frozen=True, kw_only=True):
 
 
 class CloakChart(Sourced, frozen=True, kw_only=True):
-    """The figures of the cloaking device (G13.0).
+    """The data table for the cloaking device (G13.0).
 
     Attributes:
         multiplier: The factor by which the true range to a cloaked ship is multiplied.
-        addition: Hexes added to that product.
+        addition: The number of hexes added to the multiplied range.
         fade: The number of impulses that a ship takes to fade out or in.
         miss: The numbers on the die with which a seeking weapon misses a cloaked ship.
-        damage: The fraction of its points that a seeking weapon scores if it does not miss.
+        damage: The fraction of its damage points that a seeking weapon scores on a cloaked ship if it does not miss.
         silent: The number of impulses without weapons after a ship uncloaks at the start of a turn.
     """
 
@@ -251,14 +252,14 @@ class CloakChart(Sourced, frozen=True, kw_only=True):
 
 
 class Tractors(Sourced, frozen=True, kw_only=True):
-    """The figures of tractor beams (G7.0).
+    """The data table for tractor beams (G7.0).
 
     Attributes:
         range: The reach of a beam in hexes.
         reuse: Impulses that must pass after a beam was released before it may be used in a later turn.
-        towing: What each freighter in tow adds to the movement cost.
-        holds: The kinds of unit a beam may hold.
-        holds_own: The kinds of unit a beam may hold even if the unit belongs to the beam's own side.
+        towing: The number that each freighter in tow adds to the movement cost.
+        holds: The kinds of unit that a beam may hold.
+        holds_own: The kinds of unit that a beam may hold even if the unit belongs to the beam's own side.
     """
 
     range: int
@@ -269,12 +270,12 @@ class Tractors(Sourced, frozen=True, kw_only=True):
 
 
 class Transporters(Sourced, frozen=True, kw_only=True):
-    """The figures of transporters (G8.0).
+    """The data table for transporters (G8.0).
 
     Attributes:
         range: The reach of a transporter in hexes.
-        per_energy: How many transporters one point of energy operates.
-        parties: Boarding parties that each transporter can move in one action.
+        per_energy: The number of transporters that one point of energy operates.
+        parties: The number of boarding parties that each transporter can move in one action.
     """
 
     range: int
@@ -283,9 +284,9 @@ class Transporters(Sourced, frozen=True, kw_only=True):
 
 
 class Labs(Sourced, frozen=True, kw_only=True):
-    """Information that each laboratory gathers about a monster: rows by die, columns by range.
+    """The points of information that a laboratory gathers about a monster: rows by die, columns by range.
 
-    ``substitutes`` are the systems of which one box counts as a laboratory if the ship has none (G4.3).
+    If the ship has no laboratory, one box of the systems ``substitutes`` counts as a laboratory (G4.3).
     """
 
     ranges: tuple[int, ...]
@@ -294,16 +295,16 @@ class Labs(Sourced, frozen=True, kw_only=True):
 
 
 class Probes(Sourced, frozen=True, kw_only=True):
-    """The figures of probes (G5.0).
+    """The data table for probes (G5.0).
 
     Attributes:
-        carried: Probes in each launcher at the start.
+        carried: Number of probes in each launcher at the start.
         range: The reach of a probe in hexes.
         information: Points of information that one probe gathers.
         warhead: Points of damage that one probe scores as a weapon.
         arming_information: Energy points in each turn of arming as an instrument.
         arming_weapon: Energy points in each turn of arming as a weapon.
-        crippled: The fraction of its internal boxes whose loss makes a ship crippled.
+        crippled: The fraction of its internal boxes that a ship must have lost to be crippled.
     """
 
     carried: int
@@ -318,7 +319,7 @@ class Probes(Sourced, frozen=True, kw_only=True):
 class SuicideShuttle(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The energy that arms a suicide shuttle at one level (J2.22).
 
-    Arming takes ``turns`` turns, with at least ``least`` and at most ``most`` points of warp energy in each.
+    Arming takes ``turns`` turns, with at least ``least`` and at most ``most`` points of warp energy in each turn.
     ``hold`` is the energy in points a turn that keeps the shuttle armed.
     """
 
@@ -329,7 +330,7 @@ class SuicideShuttle(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 class Shuttles(Sourced, frozen=True, kw_only=True):
-    """The figures of administrative and suicide shuttles (J1.0, J2.0).
+    """The data table for administrative and suicide shuttles (J1.0, J2.0).
 
     Speeds are in hexes a turn.
 
@@ -338,14 +339,14 @@ class Shuttles(Sourced, frozen=True, kw_only=True):
         destroyed: Points of damage that destroy a shuttle.
         phaser: The kind of the shuttle's phaser.
         fire_range: The longest range in hexes at which a weapon may fire at a shuttle (J1.35).
-        interval: Impulses between two uses of a shuttle bay (J1.5).
+        interval: Minimum number of impulses between two uses of a shuttle bay (J1.5).
         landing: The highest speed of a ship on which a shuttle can land, as a multiple of the shuttle's maximum
             speed.
-        recovery: The highest speed of a ship that pulls a shuttle aboard by tractor beam, as a multiple of the same
-            speed.
-        crew: Crew units a shuttle can carry.
-        parties: Boarding parties a shuttle can carry.
-        suicide_multiplier: Points of explosion for each point of arming energy.
+        recovery: The highest speed of a ship that pulls a shuttle aboard by tractor beam, as a multiple of the
+            shuttle's maximum speed.
+        crew: Number of crew units that a shuttle can carry.
+        parties: Number of boarding parties that a shuttle can carry.
+        suicide_multiplier: Points of explosion strength for each point of arming energy.
         suicide: The energy of arming a suicide shuttle, by level.
     """
 
@@ -372,7 +373,7 @@ class Asteroids(Sourced, frozen=True, kw_only=True):
         scale: The number of impulses in a turn for which ``speeds`` are given (32).
         shield: The number of the shield that is hit.
         reverse_shield: The shield that is hit if the ship moves backwards.
-        fire: Pairs of (asteroid hexes in the line of fire, number added to the die from that many hexes on).
+        fire: Pairs of (minimum number of asteroid hexes in the line of fire, number then added to the die).
     """
 
     speeds: tuple[tuple[int, int], ...]
@@ -387,11 +388,11 @@ class MonsterKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """One kind of monster.
 
     Attributes:
-        speed: Hexes the monster moves in a turn.
-        turn_mode: Hexes the monster must move straight ahead between turns of 60 degrees.
+        speed: Hexes that the monster moves in a turn.
+        turn_mode: Hexes that the monster must move straight ahead between turns of 60 degrees.
         reach: The range of the monster's attack in hexes.
         distraction: The range in hexes at which a ship distracts the monster from its goal.
-        toughness: The points of damage that kill the monster; 0 if no amount does.
+        toughness: The points of damage that kill the monster; 0 if damage cannot kill it.
         goal_toughness: The points of damage that destroy the planet that the monster attacks.
         cadet: The fraction of the monster's damage that Cadet ships suffer.
         damage: The points of the monster's attack for each number on the die.
@@ -411,10 +412,10 @@ class MonsterKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class Method(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One way in which a monster can be stopped; a die determines which way works.
+    """One way in which a monster can be stopped; a die roll determines which way works.
 
-    ``kind`` names the way, ``text`` describes the way in a sentence. ``amount`` is the damage, or the further
-    information, that is needed.
+    ``kind`` names the way, ``text`` describes the way in a sentence. ``amount`` is the number of damage points, or
+    additional information points, needed.
     """
 
     kind: str
@@ -437,12 +438,12 @@ class Monsters(Sourced, frozen=True, kw_only=True):
 
 
 class Ranged(Sourced, frozen=True, kw_only=True):
-    """Base class of a chart with range brackets, each given by its first and last hex, both included."""
+    """Base class of charts with range brackets, each given by its first and last range, both inclusive."""
 
     brackets: tuple[tuple[int, int], ...]
 
     def column(self, range_: int) -> int | None:
-        """Return the index of the bracket that contains a range in hexes, or ``None`` if no bracket does."""
+        """Return the index of the bracket that contains a range in hexes, or ``None`` if there is none."""
         for number, (low, high) in enumerate(self.brackets):
             if low <= range_ <= high:
                 return number
@@ -455,9 +456,9 @@ class Ranged(Sourced, frozen=True, kw_only=True):
 
 
 class DamageTable(Ranged, frozen=True, kw_only=True):
-    """The chart of a weapon that needs no roll to hit: points by die (rows, from 1) and range bracket (columns).
+    """The chart of a weapon that needs no roll to hit: damage by die (rows) and range bracket (columns).
 
-    ``energy`` is the energy cost of one shot.
+    The first row is for the die roll 1. ``energy`` is the energy cost of one shot.
     """
 
     energy: float
@@ -470,11 +471,11 @@ class HitTable(Ranged, frozen=True, kw_only=True):
     """The chart of a weapon that either hits or misses, by range bracket.
 
     Attributes:
-        hit: For each bracket, the highest die that hits; 0 if none does.
-        damage: For each bracket, the points of a hit.
+        hit: For each bracket, the highest die roll that hits; 0 if no roll hits.
+        damage: For each bracket, the damage points of a hit.
         energy: The energy cost in points of a weapon that is armed within the turn.
         arming: Energy points for each consecutive turn of arming; empty for weapons armed within the turn.
-        armed_with: The source this energy must come from; ``""`` for any.
+        armed_with: The source from which this energy must come; ``""`` for any source.
         hold: Energy points a turn that keep an armed weapon armed.
         drone_modifier: The number added to the die when the weapon fires at a drone (FD1.52).
     """
@@ -491,11 +492,11 @@ class HitTable(Ranged, frozen=True, kw_only=True):
 
 
 class PlasmaType(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One type of plasma torpedo: its strength by distance travelled, and its arming energy by turn.
+    """One type of plasma torpedo: its strength by distance flown, and its arming energy by turn.
 
     The strength is ``strength[n]`` up to and including ``hexes[n]`` hexes. ``hold`` is the energy in points a turn
-    that keeps the torpedo armed, ``None`` if it cannot be held. With ``armed_at_start``, scenarios begin with the
-    torpedo armed and held (FP1.23).
+    that keeps the torpedo armed; it is ``None`` if the torpedo cannot be held. With ``armed_at_start``, scenarios
+    begin with the torpedo armed and held (FP1.23).
     """
 
     hexes: tuple[int, ...]
@@ -507,7 +508,7 @@ class PlasmaType(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class PlasmaTube(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A plasma launcher: the directions it launches in, and the arc in which its target must be (FP3.0).
+    """A plasma launcher: the directions in which it can launch, and the arc of its targets (FP3.0).
 
     Directions are relative to the ship: 1 is ahead, counted clockwise to 6.
     """
@@ -520,7 +521,7 @@ class Plasma(Sourced, frozen=True, kw_only=True):
     """The whole chart of plasma torpedoes: types and launchers.
 
     Attributes:
-        phaser_points: This many points of phaser damage reduce the strength by one point (FP1.6).
+        phaser_points: The points of phaser damage that reduce a torpedo's strength by one point (FP1.6).
         feedback: Feedback damage to the launching ship, as a fraction of the warhead (FP1.8).
         fixed: The fixed launcher (FP3.1).
         swivel: Swivel launchers, by the arc on the SSD (FP3.2).
@@ -545,11 +546,11 @@ class WeaponKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         range_rule: The number of the rule for its range.
         energy_rule: The number of the rule for its energy.
         heavy: Whether it is a heavy weapon.
-        energy: The cost of one shot in points where it differs from the chart (the phaser-G).
-        shots: How often the weapon fires in a turn for that energy (E1.5).
+        energy: The energy cost of one shot in points, if it differs from the chart (the phaser-G).
+        shots: How often the weapon may fire in a turn (E1.5).
         rank: A number that orders the types of a weapon by power (D4.322).
-        hold_word: The first word of the fault code when holding is refused, if it is not the name of the kind.
-        beam: A letter for the way in which the film of the game page draws its fire; ``o`` is a plain line.
+        hold_word: The first word of the fault code for refused holding, if it is not the key of the kind.
+        beam: A letter for the style in which the game page's replay draws the weapon's fire; ``o`` is a plain line.
     """
 
     label: str

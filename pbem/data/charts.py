@@ -54,7 +54,7 @@ MOST = 999
 def wrong(found: Sourced) -> list[str]:
     """Return the faults of a chart that type checking cannot find, one sentence each.
 
-    Examples are a wrong number of rows or columns and figures out of range.
+    Examples are a wrong number of rows or columns, and numbers out of range.
     """
     said = list(_wrong_numbers("", msgspec.to_builtins(found, enc_hook=float)))
     for field, rows, wide in _tables(found):
@@ -71,7 +71,7 @@ def wrong(found: Sourced) -> list[str]:
 
 
 def _wrong_hits(found: HitTable) -> Iterator[str]:
-    """Yield a fault for each row of a hit table that does not have one number for each range bracket."""
+    """Yield a fault for each row of a hit table without exactly one number for each range bracket."""
     wide = len(found.brackets)
     for field, row in (("hit", found.hit), ("damage", found.damage)):
         if len(row) != wide:
@@ -86,7 +86,7 @@ def _wrong_turn_modes(found: TurnModes) -> Iterator[str]:
 
 
 def _wrong_plasma(found: Plasma) -> Iterator[str]:
-    """Yield the faults of the plasma chart: hexes that do not increase, or not one strength for each of them."""
+    """Yield the faults of the plasma chart: distances that do not increase, or a missing strength."""
     for name, kind in found.types.items():
         if list(kind.hexes) != sorted(set(kind.hexes)):
             yield f"types.{name}.hexes: the hexes must rise"
@@ -95,7 +95,7 @@ def _wrong_plasma(found: Plasma) -> Iterator[str]:
 
 
 def _wrong_monsters(found: Monsters) -> Iterator[str]:
-    """Yield the faults of the monster chart: tables that do not have one row or number for each die."""
+    """Yield the faults of the monster chart: tables without one row or number for each die result."""
     if len(found.method) != DIE:
         yield f"method: needs {DIE} rows, one for each die, not {len(found.method)}"
     for name, monster in found.kinds.items():
@@ -165,7 +165,7 @@ _FAULTS_OF_KIND: tuple[tuple[type[Sourced], Callable[[Any], Iterable[str]]], ...
 def _wrong_numbers(place: str, value: object) -> Iterator[str]:
     """Yield a fault for each number out of range (0 to :data:`MOST`).
 
-    A 0 in a field of :data:`_COUNTED` is a fault too.
+    The number 0 is also a fault in a field of :data:`_COUNTED`.
     """
     if isinstance(value, dict):
         for key, inner in value.items():
@@ -279,12 +279,12 @@ def levels() -> Levels:
 
 
 def level(name: str) -> Level:
-    """Return the figures of one level of the game, ``cadet`` or ``standard``."""
+    """Return the data table for one level of the game, ``cadet`` or ``standard``."""
     return levels().levels[name]
 
 
 def turn_length(impulses: int) -> TurnLength:
-    """Return the figures of a turn of 8, 16 or 32 impulses: maximum speeds and the length of a quarter turn.
+    """Return the data for a turn of 8, 16 or 32 impulses: maximum speeds and length of a quarter turn.
 
     Raises:
         ValueError: There is no turn with that number of impulses.
@@ -296,7 +296,7 @@ def turn_length(impulses: int) -> TurnLength:
 
 
 def turn_modes() -> TurnModes:
-    """Return the chart of turn modes, i.e. how far a ship must move straight ahead between turns at a speed."""
+    """Return the chart of turn modes, i.e. how far ships must move straight ahead between turns."""
     return _typed("turn_modes", TurnModes)
 
 
@@ -324,17 +324,17 @@ def plasma_chart() -> Plasma:
 
 
 def cloak() -> CloakChart:
-    """Return the figures of the cloaking device."""
+    """Return the data table for the cloaking device."""
     return _typed("cloak", CloakChart)
 
 
 def tractors() -> Tractors:
-    """Return the figures of tractor beams."""
+    """Return the data table for tractor beams."""
     return _typed("tractors", Tractors)
 
 
 def transporters() -> Transporters:
-    """Return the figures of transporters."""
+    """Return the data table for transporters."""
     return _typed("transporters", Transporters)
 
 
@@ -344,12 +344,12 @@ def labs() -> Labs:
 
 
 def probes() -> Probes:
-    """Return the figures of probes."""
+    """Return the data table for probes."""
     return _typed("probes", Probes)
 
 
 def shuttles() -> Shuttles:
-    """Return the figures of shuttles."""
+    """Return the data table for shuttles."""
     return _typed("shuttles", Shuttles)
 
 
@@ -369,15 +369,15 @@ def boarding() -> Boarding:
 
 
 def sensors() -> Sensors:
-    """Return the figures of sensors and lock-on."""
+    """Return the data table for sensors and lock-on."""
     return _typed("sensors", Sensors)
 
 
 def mutiny() -> Mutiny:
-    """Return the figures of mutinies."""
+    """Return the data table for mutinies."""
     return _typed("mutiny", Mutiny)
 
 
 def maneuvers() -> Maneuvers:
-    """Return the figures of tactical maneuvers."""
+    """Return the data table for tactical maneuvers."""
     return _typed("maneuvers", Maneuvers)

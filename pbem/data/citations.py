@@ -41,7 +41,7 @@ def cited(text: str) -> list[str]:
 def rule_of(text: str) -> list[str]:
     """Return the rule numbers in the ``rule`` field of a rule case (a TOML test of one rule).
 
-    In that field, ``H6`` means the whole chapter, ``H6.0``.
+    In that field, ``H6`` means the whole chapter; it is returned as ``H6.0``.
     """
     return cited(f"{text}.0" if re.fullmatch(r"[A-Z]{1,2}\d{1,2}", text) else text)
 
@@ -63,7 +63,7 @@ def _cited(text: str) -> Iterator[str]:
 
 
 def _numbers(text: str) -> list[str]:
-    """Return the numbers, as strings, that a list or range in words names: ``7, 8 and 11``, ``1 to 3``."""
+    """Return the numbers (as strings) in a written list or range, such as ``7, 8 and 11`` or ``1 to 3``."""
     numbers: list[str] = []
     for word, number in re.findall(r"(to |-)?#?(\d+)", text):
         first = int(numbers[-1]) + 1 if word and numbers else int(number)
@@ -97,8 +97,8 @@ class RulesModule(msgspec.Struct, frozen=True, kw_only=True):
 class _Place(msgspec.Struct, frozen=True, kw_only=True):
     """A :class:`CitingPlace` with the rule numbers that it cites.
 
-    ``described`` are the numbers in its description, ``said`` those that only its messages cite. ``public`` says
-    whether its name is public.
+    ``described`` are the rule numbers in its description, and ``said`` the numbers that only its messages cite.
+    ``public`` says whether its name is public.
     """
 
     entry: CitingPlace
@@ -126,7 +126,7 @@ def chapters() -> list[RulesModule]:
 def places(*numbers: str) -> list[CitingPlace]:
     """Return every place in the program and its data that cites one of these rule numbers.
 
-    Places that cite a number in their description come first, then those that cite it only in a message to players.
+    Places that cite a number in their description come first, then places that cite it only in a message to players.
     Public places come before private ones.
     """
     wanted = frozenset(numbers)

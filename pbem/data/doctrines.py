@@ -1,9 +1,10 @@
-"""How computer players fight: their doctrines and skill levels, read from ``doctrines.toml``.
+"""The doctrines (ways to fight) and skill levels of computer players, read from ``doctrines.toml``.
 
-A doctrine is a set of orders with placeholders such as ``{enemy}``. A level says how much a computer player looks
-ahead. :mod:`pbem.ai.order_writer` fills in the placeholders, and :mod:`pbem.ai.search` looks ahead.
+A doctrine is a set of orders with placeholders such as ``{enemy}``. A skill level says how far a computer player
+looks ahead. :mod:`pbem.ai.order_writer` fills in the placeholders, and :mod:`pbem.ai.search` looks ahead.
 
-Usual ways to spend a turn's energy, which the game page offers as buttons, are read from ``energy_presets.toml``.
+The module also reads ``energy_presets.toml``: usual ways to spend a turn's energy, which the game page offers as
+buttons.
 """
 
 from __future__ import annotations
@@ -41,19 +42,21 @@ class Doctrine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     Attributes:
         name: The name.
         told: A description for users.
-        power: What the energy form pays for first, arms or speed.
+        power: What the energy form pays for first: ``arms`` or ``speed``.
         speed: The speed wanted, as a percentage of the highest speed.
         energy: Entries that the energy form pays for before everything else.
         plot: The plot line of a ship.
         reactions: The reactions of the plot.
-        leave: Whether ships may fly off the map.
-        sparing: Whether ships launch nothing unless the doctrine says so.
-        weighed: Whether only computer players that look ahead use the doctrine.
-        alone: Whether the computer player uses the doctrine without comparing others, in games for which it is meant.
+        leave: Whether ships may leave the map.
+        sparing: Whether ships launch weapons only if the doctrine says so.
+        weighed: Whether the doctrine is only for computer players that look ahead.
+        alone: Whether the computer player uses the doctrine without comparing it with others, in games for which it
+            is meant.
         do: The orders of the DO section.
         needs: Placeholders that must have a value for the doctrine to make sense.
         kinds: The kinds of victory for which the doctrine is meant; empty means all.
-        tasked: True for the side that has the scenario's task, false for the others, ``None`` for both.
+        tasked: True if the doctrine is for the side that has the scenario's task, false if it is for the other
+            sides, and ``None`` if it is for all sides.
     """
 
     name: str
@@ -74,7 +77,7 @@ class Doctrine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     @property
     def is_task(self) -> bool:
-        """Whether the doctrine is made for certain scenarios and needs no looking ahead.
+        """Whether the doctrine is made for certain scenarios and does not require looking ahead.
 
         Computer players that do not look ahead use it in these scenarios.
         """
@@ -96,7 +99,7 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         phaser: Points for a working phaser.
         heavy: Points for a working heavy weapon.
         rack: Points for a working drone rack.
-        loaded: Points for an armed weapon that takes several turns to arm; half while it is arming.
+        loaded: Points for an armed weapon that takes several turns to arm; half of them while it is arming.
         shield: Points for a shield box.
         down: Points lost for a shield that is down.
         seeker: Points for a seeking weapon in flight.
@@ -124,20 +127,20 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class SkillLevel(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How well a computer player plays, i.e. how much it looks ahead.
+    """The skill of a computer player, i.e. how far it looks ahead.
 
     A level with a single doctrine (way to fight) in ``plans`` does not look ahead at all.
 
     Attributes:
         plans: The names of the doctrines that the computer player compares.
         replies: The names of the doctrines that it expects from the enemy.
-        rolls: The number of sets of dice in each round of simulations; after a round the worse half of the plans is
-            dropped.
+        rolls: The number of sets of dice in each round of simulations; after each round, the worse half of the plans
+            is dropped.
         turns: How many turns it looks ahead.
         habits: For each reply, in how many of 100 cases enemies choose it.
         trust: In how many of 100 cases it relies on ``habits``; otherwise it expects the worst reply.
         breaks: Conditions, with placeholders, at which it wants to stop play and give new orders within a turn.
-        measure: The name of the measure by which it values a position.
+        measure: The name of the :class:`Measure` by which it values a position.
         tasks: The level that it uses instead in scenarios that are about more than fighting; empty for none.
         single_minded: Whether it ignores what the scenario is about.
     """
@@ -228,11 +231,12 @@ class EnergyPreset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     Attributes:
         name: Its name in the data file.
         title: Its name on a button.
-        told: What it does, in a few words that continue "this ship ...".
-        power: What is paid for first: arms, speed, or general reinforcement (D3.341).
+        told: A short description that continues "this ship ...".
+        power: What the form pays for first: arms, speed, or general reinforcement (D3.341).
         speed: The speed wanted, as a percentage of the highest speed.
-        shield: The shield that gets the power that is left: the one ahead or the one behind.
-        near: Whether torpedoes that cannot be held are completed, instead of being put into rolling delay (FP1.22).
+        shield: The shield that gets the remaining power: the front shield or the rear shield.
+        near: Whether the arming of torpedoes that cannot be held is completed, instead of being put into rolling
+            delay (FP1.22).
     """
 
     name: str

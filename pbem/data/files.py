@@ -1,9 +1,9 @@
 """Find the data files by key or path, read them, and convert them to typed objects.
 
-Conversion reports every error with its place in the file. Every file states where its figures come from. ``source``
-names the handbook rule or chart. ``confidence`` is ``printed`` (in the handbook's text), ``cross-checked`` (several
-sources agree), ``single`` (one source) or ``designed`` (a choice of this project where no source is known). The
-table ``confidence_of`` gives the confidence of single figures, by their place in the file.
+Conversion reports every error with its place in the file. Every file states the origin of its figures, i.e. numbers.
+``source`` names the handbook rule or chart. ``confidence`` is ``printed`` (in the handbook's text),
+``cross-checked`` (several sources agree), ``single`` (one source) or ``designed`` (a choice of this project where no
+source is known). The table ``confidence_of`` gives the confidence of single figures, by their place in the file.
 
 Owners of the printed book may replace shipped figures by their own (:class:`CustomFigures`). This module merges
 them in whenever a file is read; :mod:`pbem.data.house_figures` reads and checks them.
@@ -57,7 +57,7 @@ class CustomFigures(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         digests: The SHA-256 of each file, by file name.
         tables: The figures, by kind (``chart``, ``ship``, ``scenario``) and key.
-        stated: The file that holds the figures, by (kind, key).
+        stated: The file that contains the figures, by (kind, key).
         token: A hash that distinguishes one set of figures from another; ``""`` if there are none.
     """
 
@@ -82,9 +82,11 @@ Every look-up in a chart calls this function.
 
 
 def files_read() -> tuple[Path | None, str]:
-    """Return the two values that decide which data files are read: game folder or ``None``, and hash of the figures.
+    """Return the two values that decide which data files are read.
 
-    The hash is that of the custom figures in effect. Callers use both values as a part of their cache keys.
+    They are the game folder (or ``None``) and the hash of the custom figures in effect.
+
+    Callers use both values as a part of their cache keys.
     """
     return _GAME.get(), _OWN.get().token
 
@@ -130,9 +132,9 @@ def is_key(kind: str, key: str) -> bool:
 
 
 def locate(kind: str, key_or_path: str | Path) -> Path:
-    """Return the path of the data file that a key or a user's path names.
+    """Return the path of the data file for a key or a path given by a user.
 
-    Shipped files are tried first, then those of the game folder (:func:`looking_beside`), then the text as a path.
+    Shipped files are tried first, then files in the game folder (:func:`looking_beside`), then the text as a path.
 
     Raises:
         GameError: There is no such file. The fault suggests similar keys.
@@ -195,7 +197,7 @@ def _is_file(path: Path) -> bool:
 
 
 def _entitled(kind: str, words: str) -> dict[str, str]:
-    """Return the title of up to three shipped files, by key, that a player may mean by these words.
+    """Return the titles (by key) of up to three shipped files that a player may mean by these words.
 
     A file matches if its title contains the words or if its race equals them.
     """
@@ -261,7 +263,7 @@ def parsed_file(path: Path, what: str, name: str) -> dict[str, Any]:
 
 
 def laid_over(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
-    """Return the content of a file (``below``) with other figures (``above``) merged in.
+    """Return the content of a file (``below``) with other values (``above``) merged in.
 
     Tables are merged field by field. Lists of named tables are merged table by table, by the names of the tables.
     Any other value is replaced.
@@ -298,7 +300,7 @@ MOST_TOML_BYTES = 4 * MOST_TOML
 
 
 class NotToml(ValueError):
-    """Raised for a text that is not valid TOML; the message says why and where."""
+    """Raised if a text is not valid TOML; the message says why and where."""
 
 
 _WINDOWS_PATH = regex(r'"(?:[A-Za-z]:|\\)\\')
@@ -310,7 +312,7 @@ PLAIN_PATHS = (
 
 
 def toml_text(path: Path, encoding: str = "utf-8") -> str:
-    """Return the text of a TOML file, cut off one character after the limit :data:`MOST_TOML`.
+    """Return the text of a TOML file, but at most one character more than the limit :data:`MOST_TOML`.
 
     The extra character lets :func:`parse_toml` detect that the file is too long.
     """
@@ -341,9 +343,10 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 
 def _hint(text: str, said: str) -> str:
-    r"""Return a hint for a Windows path such as ``"C:\mail"``, a word without quotes, or a key that is there twice.
+    r"""Return a hint if a TOML error has one of three usual causes, else ``""``.
 
-    For other errors it is ``""``. ``said`` is the error message of :mod:`tomllib` for ``text``.
+    The causes are a Windows path such as ``"C:\mail"``, a word without quotes, and a repeated key. ``said`` is the
+    error message of :mod:`tomllib` for ``text``.
     """
     at = re.search(r"\(at line (\d+),", said)
     lines = text.split("\n")
@@ -432,14 +435,14 @@ def _convert(wanted: Any, raw: Any, path: str, faults: list[Fault]) -> Any:
 
 
 def _not_one_of(values: Sequence[object], raw: object) -> str:
-    """Return the text of the fault for a value ``raw`` that is none of the allowed ``values``."""
+    """Return the text of the fault for a value ``raw`` that is not one of the allowed ``values``."""
     near = nearest(raw, (one for one in values if isinstance(one, str)), 1) if isinstance(raw, str) else []
     hint = f"; did you mean {near[0]!r}?" if near else ""
     return f"is {raw!r}; it must be one of {', '.join(map(repr, values))}{hint}"
 
 
 def _correct_writing(wanted: Any, raw: Any) -> str:
-    """Return how to write a value correctly that has wrong quotes or lacks its brackets; ``""`` for other values."""
+    """Return the correct notation for a value with wrong quotes or missing brackets; ``""`` for others."""
     if get_args(wanted) == (str, Ellipsis) and isinstance(raw, str):
         return f'write ["{raw}"]: this is a list even if it has only one item'
     if wanted is int and isinstance(raw, str) and raw.strip().isdecimal():
@@ -467,7 +470,7 @@ def _convert_struct(wanted: type[msgspec.Struct], raw: dict[str, Any], path: str
 
 
 def nearest(word: str, known: Iterable[str], most: int) -> list[str]:
-    """Return up to ``most`` known words that are similar to an unknown word, best first."""
+    """Return up to ``most`` known words that are similar to an unknown word, the most similar first."""
     return difflib.get_close_matches(word, list(known), n=most)
 
 

@@ -1,10 +1,10 @@
-"""Custom figures: figures that a user enters from the printed book to replace the shipped ones.
+"""Custom figures: numbers that a user enters from the printed book to replace the shipped numbers.
 
-They are TOML files in a folder, under ``[ships.KEY]``, ``[charts.KEY]`` and ``[scenarios.KEY]``, with the same
-fields as the shipped files. :func:`unsure` lists the shipped figures that are designed (invented by this project)
-or come from one source only. :func:`form` writes them as a file to fill in. :func:`read_figures` reads a folder, and
-:func:`verify_figures` checks it in the same way as shipped data. :mod:`pbem.data.files` merges the figures into the
-data.
+Custom figures are in TOML files in one folder, in the tables ``[ships.KEY]``, ``[charts.KEY]`` and
+``[scenarios.KEY]``, with the same fields as in the shipped files. :func:`unsure` lists the shipped figures that are
+designed (invented by this project) or come from one source only. :func:`form` writes these figures as a file to fill
+in. :func:`read_figures` reads a folder, and :func:`verify_figures` checks it in the same way as shipped data.
+:mod:`pbem.data.files` merges the figures into the data.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ MOST_BYTES = 1024**2
 class UncertainFigure(msgspec.Struct, frozen=True, kw_only=True):
     """A shipped figure that is designed (invented by this project) or comes from one source only.
 
-    ``kind`` and ``key`` name the file, ``place`` is the path inside it, ``value`` is the shipped value.
+    ``kind`` and ``key`` identify the file, ``place`` is the path inside the file, and ``value`` is the shipped value.
     """
 
     kind: str
@@ -80,7 +80,7 @@ def looking_in(folder: Path) -> Iterator[None]:
 
 
 def unsure(kind: str, key: str) -> list[UncertainFigure]:
-    """Return the figures of a shipped file that are designed (invented by this project) or come from one source only.
+    """Return a shipped file's figures that are designed (invented by this project) or single-source.
 
     Figures that custom figures in effect replace are left out.
     """
@@ -96,13 +96,16 @@ def unsure(kind: str, key: str) -> list[UncertainFigure]:
 
 
 def _marks(place: tuple[str, ...]) -> Iterator[str]:
-    """Yield the keys under which the confidence of a figure may be stated: the figure, then each table around it."""
+    """Yield the keys under which the file may state a figure's confidence.
+
+    The figure's own key comes first, then the key of each table around it.
+    """
     for length in range(len(place), 0, -1):
         yield ".".join(place[:length])
 
 
 def _figures(table: dict[str, Any], above: tuple[str, ...], word: str) -> Iterator[tuple[tuple[str, ...], Any, str]]:
-    """Yield each figure of a table as (path in the file, value, confidence stated by the tables around it)."""
+    """Yield each figure of a table as (path in the file, value, confidence stated in tables around it)."""
     word = str(table.get("confidence", word))
     # In the order of TOML: the values of a table before the tables inside it.
     for name, value in sorted(table.items(), key=lambda item: (are_named(item[1]), isinstance(item[1], dict))):
@@ -164,9 +167,9 @@ def form(kind: str, doubts: list[UncertainFigure]) -> str:
 
 
 def _heading(raw: dict[str, Any], place: tuple[str, ...]) -> tuple[tuple[str, ...], int]:
-    """Return the path of the table that contains a figure, and the position in this path of a named table's name.
+    """Return the path of the table with a figure, and the index in that path of a named table's name.
 
-    The position is 0 if no list of named tables is on the path.
+    The index is 0 if no list of named tables is on the path.
     """
     value: Any = raw
     for number, name in enumerate(place[2:], start=2):
@@ -285,7 +288,7 @@ def _tables(raw: dict[str, Any], file: str, faults: list[Fault]) -> Iterator[tup
 
 
 def _irreplaceable(kind: str, key: str, table: object) -> str:
-    """Return why a table of custom figures cannot replace anything, or ``""`` if it can."""
+    """Return why a table of custom figures cannot replace shipped figures, or ``""`` if it can."""
     if key not in files.keys(kind):
         near = files.nearest(key, files.keys(kind), 1)
         return f"there is no {kind} {key!r}{f'; did you mean {near[0]}?' if near else ''}"
@@ -366,8 +369,8 @@ def _unknown_names(
 ) -> Iterator[Fault]:
     """Yield a fault for each name in the custom figures that the shipped file does not have.
 
-    Custom figures may not add kinds of weapon, monsters, sides, units or words of a chart, because the rules only
-    know the shipped ones.
+    Custom figures may not add kinds of weapon, monsters, sides, units or words of a chart, because the rules know
+    only those in the shipped files.
     """
     for name, value in own.items():
         place = f"{above}.{name}" if above else name
@@ -403,7 +406,7 @@ def _values_of(things: Sequence[object], field: str) -> list[Any]:
 
 
 def _unknown_name(place: str, name: object, known: Iterable[object], file: str) -> Fault:
-    """Return a fault that says that a name is not among the known ones."""
+    """Return a fault that says that a name is not one of the known names."""
     text = f"{place}: {name!r} must be one of {', '.join(map(str, known))}"
     return Fault(code="bad-figures", text=text, file=file)
 

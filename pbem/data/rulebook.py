@@ -1,6 +1,6 @@
-"""The list of all numbered rules, and how this program interprets the unclear ones (``rulebook.toml``).
+"""The list of all numbered rules, and this program's interpretation of unclear rules (``rulebook.toml``).
 
-The titles are in our own words. The repository holds the numbers of the rules but not their texts.
+The titles are worded by this project. The repository contains the numbers of the rules but not their texts.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ VARIANT = regex(r" (cadet|standard|types|energy)$")
 
 
 class RuleReading(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Our interpretation of one unclear point of a rule, and the reason for it.
+    """This program's interpretation of one unclear point of a rule, and the reason for it.
 
     ``option`` names an option of a game, or a word of the order language, that selects another interpretation.
     ``gap`` lists the numbers of the gaps in the rules that this interpretation fills; rule cases carry these
@@ -37,16 +37,16 @@ class RuleReading(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class NumberedRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One numbered rule of the handbook, and where the program plays it, or why it does not.
+    """One numbered rule of the handbook, with data on whether and where the program applies it.
 
     ``B3.0-14`` is line 14 of the energy form; ``Robot 3`` and ``Scenario 4`` are rules too. A rule without
     ``under``, ``story`` and ``left_out`` must be found in the code or in a rule case.
 
     Attributes:
         also: Other numbers for this rule.
-        under: The number of another rule whose code also plays this one.
-        story: Whether the rule contains nothing to play.
-        left_out: Why the program does not play the rule.
+        under: The number of another rule whose code also applies this rule.
+        story: Whether the rule is only narrative, with nothing to apply in play.
+        left_out: Why the program does not apply the rule.
         reading: How the program interprets the unclear points of the rule.
     """
 
@@ -62,7 +62,7 @@ class NumberedRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 class RuleChapter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A group of rules whose numbers begin with the same letters (``FD``, ``Robot``).
 
-    ``played`` says in one line which of these rules the program plays.
+    ``played`` says in one line which of these rules the program applies.
     """
 
     name: str
@@ -71,7 +71,7 @@ class RuleChapter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class UnexplainedTerm(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A thing that the rules mention but never explain, and what the program does about it."""
+    """A term that the rules mention but never explain, and how the program treats it."""
 
     what: str
     left_out: str
@@ -99,7 +99,7 @@ def rulebook() -> Rulebook:
 
 
 def find(number: str) -> tuple[NumberedRule, ...]:
-    """Return the rules with this number: one, several that share it (``D4.21``), or none."""
+    """Return the rules with this number: one rule, several that share it (``D4.21``), or an empty tuple."""
     known = _by_number()
     return known.get(number.casefold()) or known.get(VARIANT.sub("", number).casefold(), ())
 
@@ -116,7 +116,7 @@ def under(start: str) -> tuple[NumberedRule, ...]:
 
 
 def near(number: str) -> list[str]:
-    """Return up to four existing rule numbers that look similar to an unknown one."""
+    """Return up to four existing rule numbers that look similar to an unknown rule number."""
     known = {rule.number.casefold(): rule.number for rule in rulebook().rule}
     return [known[word] for word in get_close_matches(number.casefold(), known, n=4, cutoff=0.5)]
 

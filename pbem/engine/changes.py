@@ -17,15 +17,15 @@ replace = msgspec.structs.replace
 
 
 def put_unit(state: State, unit: AnyUnit) -> State:
-    """Return the state with the given unit in place of the unit of the same name."""
+    """Return the state in which the given unit replaces the unit of the same name."""
     return replace(state, units={**state.units, unit.name: unit})
 
 
 def change(state: State, name: str, **changes: Any) -> State:
-    """Return the state with some properties of a unit changed.
+    """Return the state with some fields of the named unit changed.
 
-    ``changes`` names the properties as :func:`pbem.engine.on_file.altered` does. If the state is a side's own view, the
-    unit may be missing from it; then the state is returned unchanged.
+    ``changes`` holds the new values by field name, as for :func:`pbem.engine.on_file.altered`. A state that shows only
+    what one side knows may lack the unit; then the state is returned unchanged.
     """
     unit = state.units.get(name)
     return state if unit is None else put_unit(state, altered(unit, **changes))
@@ -38,7 +38,7 @@ def ship_of(state: State, name: str) -> Ship | None:
 
 
 def release_beam(holder: Ship, beam: str, moment: int, *, worked: bool) -> Ship:
-    """Return a ship that has released the unit held by one of her tractor beams (G7.13).
+    """Return the ship after one of her tractor beams has released the unit that it held (G7.13).
 
     Args:
         holder: The ship with the beam.
@@ -52,10 +52,10 @@ def release_beam(holder: Ship, beam: str, moment: int, *, worked: bool) -> Ship:
 
 
 def without_links(state: State, name: str, moment: int, *, worked: bool = True) -> State:
-    """Return the state without the tractor links of a unit that left play.
+    """Return the state without any tractor links to or from the named unit, which has left play.
 
-    A link is a beam with the unit that it holds. Beams that held the unit count as released (G7.13). ``moment`` and
-    ``worked`` are passed on to :func:`release_beam`.
+    A tractor link connects a beam with the unit that it holds. Beams that held the named unit count as released
+    (G7.13). ``moment`` and ``worked`` are passed on to :func:`release_beam`.
     """
     for link in state.holders(name):
         holder = ship_of(state, link.ship)
@@ -68,11 +68,11 @@ def without_links(state: State, name: str, moment: int, *, worked: bool = True) 
 def hangar_after(ship: Ship, boxes: int, occupied: bool = False, lost: str = "") -> tuple[str, ...]:
     """Return the letters of the shuttles that are still aboard when ``boxes`` shuttle boxes are left.
 
-    Empty boxes are destroyed first, then the box with the last letter (J1.4). A hit of the kind "any weapon" can only
-    destroy an ``occupied`` box (D4.324).
+    Empty boxes are destroyed first, then the box with the last letter (J1.4). If ``occupied`` is true, the hit was an
+    "any weapon" hit, which can only destroy a box with a shuttle in it (D4.324).
 
-    ``lost`` is the letter of the lost shuttle, if the reader of the log may know it. Other readers find ``?`` in the
-    log, because the letter could reveal which shuttle is being armed. For them the shuttle with the last letter is
+    ``lost`` is the letter of the lost shuttle, if the reader of the log may know the letter. For other readers ``lost``
+    is ``?``, because the letter could reveal which shuttle is being armed; then the shuttle with the last letter is
     removed.
     """
     if lost:
@@ -82,19 +82,19 @@ def hangar_after(ship: Ship, boxes: int, occupied: bool = False, lost: str = "")
 
 
 def without(hangar: tuple[str, ...], letter: str) -> tuple[str, ...]:
-    """Return the letters of the shuttles aboard, with the given letter removed.
+    """Return the letters of the shuttles aboard, without the given letter.
 
-    A side's own view of the state may lack the letter, because the side did not know which shuttle was lost before, and
-    the view removed the wrong one. Then the last letter is removed instead.
+    A state that shows only what one side knows may lack the letter: if the side did not know which shuttle was lost
+    earlier, the wrong letter may have been removed then. In that case the last letter is removed now.
     """
     return tuple(each for each in hangar if each != letter) if letter in hangar else hangar[:-1]
 
 
 def warhead(torpedo: Seeker, **changes: int) -> dict[str, Any]:
-    """Return the changed fields of a plasma torpedo, including its new warhead (FP1.5, FP1.6).
+    """Return a dict of the changed fields of a plasma torpedo, including its new warhead (FP1.5, FP1.6).
 
-    The warhead is in points. ``changes`` are the new values of other fields, such as hexes travelled or damage taken;
-    the warhead follows from them.
+    The warhead strength, in damage points, is computed from ``changes``, the new values of other fields such as hexes
+    travelled or damage taken.
     """
     after = replace(torpedo, **changes)
     return {**changes, "warhead": plasma.warhead(after.torpedo, after.travelled, after.damage)}

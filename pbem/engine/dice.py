@@ -1,18 +1,17 @@
-"""Verifiable dice: every player can check a roll, and nobody, not even the host, can choose it.
+"""Verifiable dice: every player can check each roll, and nobody, not even the host, can choose a roll.
 
-Every roll has a label, ``turn.impulse.step unit system n`` (``1.5.fire A PH1 1``), and is computed as HMAC(segment
-key, label). So rolls do not depend on the order in which they are made, and a roll that cannot matter is never
-made.
+Every roll has a label, ``turn.impulse.step unit system n`` (``1.5.fire A PH1 1``), and is computed as HMAC(segment key,
+label). So the order in which rolls are made does not change them, and a roll that cannot matter is not made.
 
-A *segment* is a stretch of play between two requests for orders; each has its own key. A *hash chain* is a row of
-hashes, each the hash of the one before; one hash in it is called a *link*. The key of a segment is HMAC(its link,
-salted hashes of all sides' orders for the segment). The host published the end of the chain before the orders were
-written, and the orders are fixed before the link is revealed.
+A *segment* is a stretch of play between two requests for orders; each has its own key. A *hash chain* is a series of
+hashes in which each is the hash of the hash before it; each hash is called a *link*. The key of a segment is HMAC(the
+segment's link, salted hashes of all sides' orders for the segment). The host publishes the last link before any orders
+are written, and the orders are fixed before the segment's link is revealed.
 
-The number of the scheme is in game.toml. In scheme 1 the salts of sealed orders come from the host's secret alone.
-In scheme 2 they come from a second committed chain, so that a host cannot try salts until the dice suit the host.
-In scheme 2 the value of a drand beacon (a public random value) may be mixed into the key too. docs/dice.md
-describes both schemes for authors of a verifier.
+There are two schemes; game.toml has the number of the scheme that a game uses. In scheme 1 the salts of sealed (hashed)
+orders are derived only from the host's secret. In scheme 2 they are derived from a second hash chain, whose last link
+is published too, so that a host cannot try salts until the dice suit the host. In scheme 2 the value of a drand beacon
+(a public random value) may be mixed into the key too. docs/dice.md describes both schemes for authors of a verifier.
 """
 
 from __future__ import annotations
@@ -67,7 +66,7 @@ PAIR = regex(r"(.* DAC\d)([ab])( \d+)")
 
 
 class Dice(Protocol):
-    """Protocol of all dice: an object that returns a number for the label of a roll."""
+    """Protocol of dice: an object that returns a number for the label of a roll."""
 
     def roll(self, label: str, sides: int = 6) -> int:
         """Return a number from 1 to ``sides``; the same label always gives the same number."""
@@ -77,8 +76,8 @@ class Dice(Protocol):
 class SegmentDice:
     """The real dice of one segment (the play between two requests), computed as HMAC-SHA256(key, label).
 
-    Random words that would make some faces more likely are rejected. ``segment`` is the number of the segment, for
-    callers that must know whose dice were used (default 0).
+    Random values that would make some faces more likely than others are rejected. ``segment`` is the number of the
+    segment (default 0), for callers that must know which segment's dice were used.
     """
 
     def __init__(self, key: bytes, segment: int = 0) -> None:
@@ -100,12 +99,12 @@ class SegmentDice:
 
 
 class ScriptedDice:
-    """Dice whose numbers a rule case gives, by label or as a list.
+    """Dice whose numbers are given by a rule case (a test of a rule), by label or as a list.
 
-    The numbers of the list are used in the order of the rolls. ``after``, if given, supplies the rolls that the case
-    does not give. For two dice that are added, ``DAC1a`` and ``DAC1b``, the case may give the sum under ``DAC1``. The
-    number 1 at the end of a label may be omitted. ``asked`` lists the label and the number of each roll made. ``used``
-    has the labels in the case whose number was used.
+    The numbers of the list are used in the order of the rolls. ``after``, if given, are other dice, used for the rolls
+    that the case does not give. For two dice that are added, ``DAC1a`` and ``DAC1b``, the case may give the sum under
+    ``DAC1``. The number 1 at the end of a label may be omitted. ``asked`` lists the label and the number of each roll
+    made. ``used`` contains those labels of the case whose numbers were used.
     """
 
     def __init__(
@@ -159,7 +158,7 @@ class ScriptedDice:
 
 
 def _pair(label: str) -> tuple[str, bool]:
-    """Return the label for the sum of two added dice, and whether a label is that of the first die.
+    """Return the label for the sum of two added dice, and whether ``label`` is for the first of them.
 
     For the label of a single die the result is ``("", False)``.
     """
@@ -179,10 +178,10 @@ def label(turn: int, impulse: int, step: str, unit: str, system: str, n: int = 1
 
 
 def chain_link(secret: bytes, index: int) -> bytes:
-    """Return link number ``index`` of the hash chain that starts from a secret.
+    """Return link number ``index`` of the hash chain that is computed from a secret.
 
-    Link 0 is a hash of the secret, and each later link is the hash of the link before. The last link is published
-    as the host's commitment to the dice.
+    Link 0 is a hash of the secret, and each later link is the hash of the previous link. The last link is published as
+    the host's commitment to the dice.
     """
     return _chain(secret, index // CHAIN_PIECE)[index % CHAIN_PIECE]
 
@@ -205,7 +204,7 @@ def _chain(secret: bytes, piece: int) -> list[bytes]:
 def hashed(link: bytes) -> bytes:
     """Return the hash of a chain link, i.e. the next link of the chain.
 
-    For the link that segment 1 uses, this is the published commitment.
+    For the link that segment 1 uses, the result is the published commitment.
     """
     return hashlib.sha256(link).digest()
 
@@ -213,7 +212,7 @@ def hashed(link: bytes) -> bytes:
 def commitment(secret: bytes, length: int = CHAIN_LENGTH) -> str:
     """Return the last link of the dice chain in hex.
 
-    This is the published value that commits the host to the dice. It is written into game.toml before any orders exist.
+    The host publishes this value in game.toml before any orders exist, and so is committed to the dice.
     """
     return chain_link(secret, length).hex()
 
@@ -221,8 +220,8 @@ def commitment(secret: bytes, length: int = CHAIN_LENGTH) -> str:
 def link_for(segment: int, length: int = CHAIN_LENGTH) -> int:
     """Return the index of the hash-chain link that a segment of play uses; segments count from 1.
 
-    Segments use the chain from its end to its start. So a revealed link lets players compute only links already
-    used.
+    Segments use the chain from its end to its start. So from a revealed link players can compute only links that were
+    already used.
 
     Raises:
         ValueError: The segment is beyond the end of the chain.
@@ -248,17 +247,17 @@ def last_skipped_segment(segment: int, reported: int) -> int:
 def salt(secret: bytes, turn: int, request: int, side: str, segment: int, word: str = "") -> bytes:
     """Return the salt of a side's orders.
 
-    A salt is bytes that are hashed with the orders, so that nobody can guess the orders from the hash. The side learns
-    the salt together with the hash-chain link of the segment; all others learn it when the game is over. ``secret`` is
-    the host's secret (scheme 1) or the segment's link of the salt chain (scheme 2). ``word`` is the secret word of
-    :func:`word_of`, if any.
+    A salt is a byte string that is hashed together with the orders, so that nobody can guess the orders from the hash.
+    The side learns the salt together with the hash-chain link of the segment; all others learn it when the game is
+    over. ``secret`` is the host's secret (scheme 1) or the segment's link of the salt chain (scheme 2). ``word`` is the
+    secret word of :func:`word_of`, if any.
     """
     text = f"salt|{turn}|{request}|{side}|{segment}{f'|{word}' if word else ''}"
     return hmac.new(secret, text.encode(), hashlib.sha256).digest()
 
 
 class Fresh(NamedTuple):
-    """A new secret word of the host.
+    """A new secret word (random value) of the host.
 
     ``word`` (64 hex digits) is mixed into the salts of all segments after segment number ``after``.
     """
@@ -270,14 +269,14 @@ class Fresh(NamedTuple):
 def word_of(fresh: Iterable[Fresh], segment: int) -> str:
     """Return the secret word that is mixed into the salts of a segment.
 
-    ``fresh`` are all words of the game; the latest word drawn before the segment counts. The result is ``""`` if there
-    is none.
+    ``fresh`` are all secret words of the game. The result is the latest word that applies to the segment, or ``""`` if
+    there is none.
     """
     return max((one for one in fresh if one.after < segment), default=Fresh(0, "")).word
 
 
 def committed(word: str) -> str:
-    """Return the hash of a secret word, in hex.
+    """Return the hash of a secret word of the host, in hex.
 
     The log contains the hash so that nobody can change the word later.
     """
@@ -287,8 +286,8 @@ def committed(word: str) -> str:
 def log_key(secret: bytes, segment: int) -> bytes:
     """Return the key that encodes the log digest (a hash of all log records) in reports to players.
 
-    With a plain digest players could test guesses about records they may not see. ``secret`` is explained at
-    :func:`salt`.
+    If the digest were not encoded, players could test guesses about records that they may not see. ``secret`` is
+    explained at :func:`salt`.
     """
     return hmac.new(secret, f"log|{segment}".encode(), hashlib.sha256).digest()
 
@@ -296,7 +295,7 @@ def log_key(secret: bytes, segment: int) -> bytes:
 def next_log_digest(before: bytes, line: bytes) -> bytes:
     """Return the digest (hash) of the log after one more record, computed from the digest before it.
 
-    ``line`` is the record as a line of JSON, without the line end.
+    ``line`` is the record as a line of JSON, without the newline character.
     """
     return hashlib.sha256(before + hashlib.sha256(line).digest()).digest()
 
@@ -304,15 +303,15 @@ def next_log_digest(before: bytes, line: bytes) -> bytes:
 def keyed_log_digest(running: bytes, key: bytes) -> str:
     """Return the log digest as reports to players print it: encoded with a key, in hex.
 
-    ``running`` is the plain digest, a hash of all records.
+    ``running`` is the digest before encoding, a hash of all records so far.
     """
     return hmac.new(key, running, hashlib.sha256).hexdigest()
 
 
 def sealed(orders: str, salted_with: bytes) -> str:
-    """Return the salted hash of a side's orders in hex; it fixes the orders without revealing them.
+    """Return the salted hash of a side's orders, in hex, which fixes the orders without revealing them.
 
-    ``orders`` is the text of the orders in normal form.
+    ``orders`` is the text of the orders in normal form (standard spelling).
     """
     return hashlib.sha256(salted_with + orders.encode()).hexdigest()
 
@@ -360,7 +359,7 @@ class KeySource(Protocol):
 
 
 def secret_of(seed: str) -> bytes:
-    """Return the host's secret, derived from a game's seed; the same seed and orders give the same dice."""
+    """Return the host's secret derived from a game's seed. The same seed and orders give the same dice."""
     return hashlib.sha256(f"pbem seed|{seed}".encode()).digest()
 
 
@@ -386,7 +385,7 @@ class Secret:
     def salt_commitment(self) -> str:
         """The last link of the salt chain in hex, which is published.
 
-        It is empty in scheme 1, which has no salt chain.
+        The result is empty in scheme 1, which has no salt chain.
         """
         return commitment(self._salts, self.length) if self.scheme > 1 else ""
 
@@ -411,11 +410,11 @@ class Secret:
 
 
 class RecordingDice:
-    """Dice that roll other dice and record every roll.
+    """Dice that pass every roll on to other dice and record it.
 
     ``rolls`` is a dict of label to (faces, number). If the other dice are :class:`KeptDice` (for repeated play), ``of``
-    is filled too. It is a dict of label to the number of the segment whose dice gave the roll. A segment is the play
-    between two requests for orders.
+    is a dict of label to the number of the segment whose dice gave the roll; otherwise ``of`` is empty. A segment is
+    the play between two requests for orders.
     """
 
     def __init__(self, dice: Dice) -> None:
@@ -438,7 +437,7 @@ class RecordingDice:
 def preview_key(game: str, text: str) -> bytes:
     """Return a dice key for a preview, in which a player tries out orders.
 
-    It is independent of the game's real dice and reveals nothing about them.
+    The key is independent of the game's real dice and reveals nothing about them.
     """
     return hashlib.sha256(f"pbem preview|{game}|{text}".encode()).digest()
 
@@ -449,8 +448,8 @@ def preview_key(game: str, text: str) -> bytes:
 class DiceSpan(NamedTuple):
     """A part of the game, with the dice that apply in it.
 
-    It lasts from ``begin`` (included) to ``end`` (not included). Both are points in the game as :func:`place` returns
-    them: (turn, impulse, number of the step).
+    The part lasts from ``begin`` (included) to ``end`` (not included). Both are points in the game as :func:`place`
+    returns them: (turn, impulse, number of the step).
     """
 
     begin: tuple[int, int, int]
@@ -474,7 +473,7 @@ def place(turn: int, impulse: int, step: str) -> tuple[int, int, int]:
 
 
 class KeptDice:
-    """Dice for play that is repeated, in which earlier rolls must give the same numbers again.
+    """Dice for play that is repeated, in which the earlier rolls must have the same results again.
 
     If a roll's turn, impulse and step are within one of ``spans``, the dice of that span are used, otherwise the
     ``own`` dice.

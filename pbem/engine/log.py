@@ -1,8 +1,8 @@
 """Encode the event log as text (one record per line, JSON, UTF-8) and compute states from it.
 
 The same records always encode to the same bytes. To compute a state, :func:`apply` is called for each event of the log;
-nothing else ever changes a state. The same computation over one side's view of the log gives the state as that side
-knows it. So no event may rely on facts that only another side can see.
+nothing else ever changes a state. Applied to the events that one side may see, the same computation gives the state as
+that side knows it. So an event may not rely on facts that only another side can see.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def fold(events: Iterable[ev.AnyEvent], state: State | None = None) -> State:
 def fold_records(records: Iterable[ev.Record], state: State | None = None) -> State:
     """Return the complete state, as the umpire sees it, after the records of a log.
 
-    Its field ``records`` is the number of the last record.
+    The field ``records`` of the state is the number of the last record.
     """
     state = State() if state is None else state
     for record in records:
@@ -42,7 +42,7 @@ def fold_records(records: Iterable[ev.Record], state: State | None = None) -> St
 def apply(state: State, event: ev.AnyEvent) -> State:
     """Return the state after one event is applied.
 
-    Turn, impulse and step of the state are set to those of the event.
+    Turn, impulse and step of the state are set to the values in the event.
     """
     if (state.turn, state.impulse, state.step) != (event.turn, event.impulse, event.step):
         state = replace(state, turn=event.turn, impulse=event.impulse, step=event.step)
@@ -95,7 +95,7 @@ def decode_state(data: bytes, file: str = "state.json") -> State:
     """Return the state that the bytes of a state file contain.
 
     Raises:
-        GameError: The file is damaged or has an unknown format; the error says where.
+        GameError: The file is damaged or has an unknown format; the error says at which place.
     """
     try:
         state = state_from_file(_state_decoder().decode(data))
@@ -148,7 +148,7 @@ def effective(records: Sequence[Record]) -> list[Record]:
 def played(records: Sequence[Record]) -> Iterator[tuple[int, Request, SegmentBegan]]:
     """Yield each request for orders that was answered and played.
 
-    Each item has three parts: the index in ``records`` at which play of the answered orders begins, the request, and
+    Each item has three parts: the index in ``records`` at which play after the request begins, the request itself, and
     the event that marks this beginning.
     """
     asked: Request | None = None

@@ -1,8 +1,8 @@
-"""The shape of ships in files: the fields of a ship and of all its parts, as one flat list.
+"""The layout of ships in files: the fields of a ship and of all its parts in one flat list.
 
-In memory a ship has parts (:class:`pbem.engine.state.Power` and others). State files, the log and rule cases have one
-flat list of fields instead; the name of a field there is called a *word*. Both shapes are made from the same structs,
-so each field is defined only once.
+In memory a ship has parts (:class:`pbem.engine.state.Power` and others). State files, the log and rule cases use one
+flat list of fields instead; the name of a field in this list is called a *word*. Both layouts are generated from the
+same structs, so each field is defined only once.
 """
 
 # No `from __future__ import annotations` here: see pbem/engine/state.py.
@@ -46,9 +46,9 @@ def default_of(field: FieldInfo) -> Any:
 
 
 def as_field(field: FieldInfo, *, required: bool = False) -> tuple[Any, ...]:
-    """Return a struct field in the form that :func:`msgspec.defstruct` needs for another struct.
+    """Return a field of one struct in the form in which :func:`msgspec.defstruct` adds it to another.
 
-    With ``required`` the new field has no default.
+    If ``required`` is true, the new field has no default.
     """
     if required or field.required:
         return field.name, field.type
@@ -57,10 +57,10 @@ def as_field(field: FieldInfo, *, required: bool = False) -> tuple[Any, ...]:
 
 
 def _places() -> dict[str, tuple[str, FieldInfo]]:
-    """Return a dict of each word of the file to its place in memory.
+    """Return a dict of each word (field name in files) to its place in memory.
 
-    The place is the name of the part of the ship, and the field of that part. The name is empty for a field of the ship
-    itself.
+    The place is a pair: the name of the part of the ship, and the name of the field in that part. The first name is
+    empty for a field of the ship itself.
     """
     found = {field.name: ("", field) for field in fields(Ship) if field.name not in PARTS}
     for part, kind in zip(PARTS, (type(default_of(f)) for f in fields(Ship) if f.name in PARTS), strict=True):
@@ -79,10 +79,10 @@ DEFAULTS = {word: default_of(_PLACES[word][1]) for word in (*_OF_UNIT, *WORDS)}
 if TYPE_CHECKING:
 
     class ShipOnFile(Unit, frozen=True):
-        """A ship in the shape that files have: one flat list of fields."""
+        """A ship in the layout of files: one flat list of fields."""
 
     class StateOnFile(State, frozen=True):
-        """A state in the shape of its file, with ships in one flat list of fields."""
+        """A state in the layout of state files, with each ship as one flat list of fields."""
 
 else:
     ShipOnFile = msgspec.defstruct(
@@ -121,23 +121,23 @@ _WORDS_OF = {
 
 
 def unit_on_file(unit: AnyUnit) -> AnyUnitOnFile:
-    """Return a unit in the shape that files have; only a ship changes its shape."""
+    """Return a unit in the layout of files; only ships have a different layout there."""
     if not isinstance(unit, Ship):
         return unit
     return ShipOnFile(**dict(zip((*_OF_UNIT, *WORDS), _read(unit), strict=True)))
 
 
 def unit_from_file(unit: AnyUnitOnFile) -> AnyUnit:
-    """Return a unit as it is in memory, from its shape in files; only a ship changes its shape."""
+    """Return a unit in the layout used in memory, from its layout in files; only ships differ."""
     if not isinstance(unit, ShipOnFile):
         return unit
     return ship_of_words({word: getattr(unit, word) for word in (*_OF_UNIT, *WORDS)})
 
 
 def ship_of_words(words: dict[str, Any]) -> Ship:
-    """Return the ship with these values, given by word of the file.
+    """Return the ship with the given values, which are named by the words (field names) of files.
 
-    Words that are left out have their defaults.
+    Fields that are not given have their default values.
     """
     parts = {
         part: kind(**{name: words[word] for word, name in _WORDS_OF[part] if word in words})
@@ -147,13 +147,13 @@ def ship_of_words(words: dict[str, Any]) -> Ship:
 
 
 def state_on_file(state: State) -> StateOnFile:
-    """Return a state in the shape of its file, with ships in one flat list of fields."""
+    """Return a state in the layout of state files, with each ship as one flat list of fields."""
     values = {name: getattr(state, name) for name in State.__struct_fields__}
     return StateOnFile(**values | {"units": {name: unit_on_file(unit) for name, unit in state.units.items()}})
 
 
 def state_from_file(state: StateOnFile) -> State:
-    """Return a state as it is in memory, from the shape of its file."""
+    """Return a state in the layout used in memory, from its layout in files."""
     values: dict[str, Any] = {name: getattr(state, name) for name in State.__struct_fields__}
     return State(**values | {"units": {name: unit_from_file(unit) for name, unit in values["units"].items()}})
 
@@ -164,8 +164,8 @@ _Unit = TypeVar("_Unit", bound=AnyUnit)
 def altered(unit: _Unit, **changes: Any) -> _Unit:
     """Return a copy of a unit with some values changed.
 
-    ``changes`` names the values by the words (field names) of files. A value is found in whatever part of the ship
-    contains it.
+    ``changes`` holds the new values by the words (field names) of files. The part of the ship that contains a field is
+    found automatically.
     """
     if not isinstance(unit, Ship) or _WHERE.keys().isdisjoint(changes):
         return replace(unit, **changes)
@@ -183,11 +183,11 @@ def altered(unit: _Unit, **changes: Any) -> _Unit:
 
 
 def has_word(word: str) -> bool:
-    """Return whether the flat shape of ships in files has a field of this name (word)."""
+    """Return whether ships in files have a field with this name (word)."""
     return word in _PLACES
 
 
 def value_of(ship: Ship, word: str) -> Any:
-    """Return the value of a ship that files have under this word (field name)."""
+    """Return the value of a ship's field, given the field's name in files (word)."""
     part, field = _PLACES[word]
     return getattr(getattr(ship, part) if part else ship, field.name)

@@ -1,7 +1,7 @@
 """The options of a game with their defaults.
 
-They say how a game is run, and how unclear rules are interpreted. Every interpretation of a rule is explained once in
-docs/compliance.md.
+The options say how a game is run, and how unclear rules are interpreted. docs/compliance.md explains every
+interpretation of a rule.
 """
 
 # No `from __future__ import annotations` here: see pbem/engine/state.py.
@@ -14,8 +14,8 @@ import msgspec
 class AutoBreak(msgspec.Struct, frozen=True, kw_only=True):
     """A condition on which play stops for new orders although no player asked for it.
 
-    ``when`` is the condition in the order language. ``side`` is the side that is asked for new orders (``all`` or a
-    name).
+    ``when`` is the condition in the order language. ``side`` is the name of the side that is asked for new orders, or
+    ``all``.
     """
 
     when: str

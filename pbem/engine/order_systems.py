@@ -1,7 +1,7 @@
-"""The system of each kind of order: its check, and the lines to offer in forms and drafts.
+"""For each ship system, how its orders are checked and which orders forms and drafts offer.
 
-The module that plays a kind of order registers its system in :data:`SYSTEMS`. The check of orders, the order form and
-the draft look it up there.
+The module that plays the orders for a system registers the system in :data:`SYSTEMS`. The order check, the order form
+and the draft find it there.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from pbem.orders.activities import VERBS
 class CandidateOrder(msgspec.Struct, frozen=True):
     """A candidate for one line of DO, not yet checked by the rules.
 
-    ``kind`` is the group in which it is listed, ``text`` the order. ``names`` is the unit that the order names, if any.
+    ``kind`` is the group in which the order is listed, ``text`` its text. ``names`` is the unit that the order names,
+    if any.
     """
 
     kind: str
@@ -35,23 +36,23 @@ Hint = tuple[str, str]
 
 
 def _nothing(*facts: object) -> Iterator[CandidateOrder]:
-    """Yield no candidate orders; for systems without orders of their own."""
+    """Yield nothing; used for systems for which no candidate orders are listed."""
     yield from ()
 
 
 def _no_hints(*facts: object) -> Iterator[Hint]:
-    """Yield no lines for the draft; for systems without such lines."""
+    """Yield nothing; used for systems that offer no lines in the draft."""
     yield from ()
 
 
 class System(NamedTuple):
-    """A system of ships, with the functions that the engine needs for its orders.
+    """A ship system, with the functions that the engine needs for orders that use the system.
 
     Attributes:
-        chapter: The chapter of the handbook that the scenario must use; ``None`` if the system always exists.
+        chapter: The handbook chapter that a scenario must use for the system to exist; ``None`` if it always exists.
         called: The name of the system in messages.
         rule: The rule number of the system.
-        check: The function that finds faults in an order for the system, i.e. what can never be legal.
+        check: The function that yields the faults of an order for the system that can never be legal.
         offers: The function that yields candidate orders of a ship; its last argument are all other units on the map.
         drafts: The function that yields lines to offer in a ship's draft.
     """
@@ -76,7 +77,7 @@ def systems_of(scenario: Scenario) -> Iterator[System]:
 
 
 def check_system(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
-    """Check that an order for a system could ever be legal, and yield the faults.
+    """Yield the faults of an order for a system that can never be legal.
 
     Raises:
         NotAllowed: A rule forbids the order.

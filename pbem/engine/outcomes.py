@@ -1,4 +1,4 @@
-"""Compare the results of games, which are written in words such as ``decisive victory``.
+"""Compare the results of games, which are phrases such as ``decisive victory``.
 
 Ladders, tournaments and player records use these comparisons.
 """
@@ -21,7 +21,7 @@ _WON, _LOST = regex(r"\b(victory|wins?|won)\b"), regex(r"\b(defeat|loses|lost|fo
 
 
 def worth(result: str) -> int:
-    """Return a number for a result in words, so that results can be compared.
+    """Return a number for a result phrase such as ``decisive victory``, for comparing results.
 
     The number is above 0 for a victory, 0 for a draw and below 0 for a defeat.
     """
@@ -33,8 +33,8 @@ def worth(result: str) -> int:
 def verdicts(sides: Iterable[str], outcome: Iterable[Outcome]) -> Mapping[str, str]:
     """Return a dict of side to ``won``, ``drawn`` or ``lost``.
 
-    The result of a side is compared with the best result of the other sides. If there is only one side, its own
-    result decides. A side without a result counts as drawn (0).
+    The result of a side is compared with the best result of the other sides. If there is only one side, its result is
+    compared with a draw. A side without a result counts as having a draw.
     """
     worths = dict.fromkeys(sides, 0) | {one.side: worth(one.result) for one in outcome}
     found = {}

@@ -9,9 +9,10 @@ Other modules must ask these questions here or with the methods of :mod:`pbem.en
 * whether a unit takes part: ``Unit.in_play``, ``Unit.is_left`` (in play or still to arrive) and ``Ship.obeys``;
 * the sides that must write orders: ``Request.asks``.
 
-The functions here combine these facts. Unless they say otherwise, they are about units in play and return them sorted
-by name. Related questions that depend on the play or on the scenario are methods elsewhere: ``Resolution.has_captain``,
-``Scenario.keeps_on_map`` (may its units leave the map?) and ``VictoryConditions.rescues`` (may a side rescue people?).
+The functions here combine these facts. Unless their docstrings say otherwise, they are about units in play and return
+them sorted by name. Related questions that depend on the play or on the scenario are methods elsewhere:
+``Resolution.has_captain``, ``Scenario.keeps_on_map`` (may its units leave the map?) and ``VictoryConditions.rescues``
+(may a side rescue people?).
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ U = TypeVar("U", bound=AnyUnit)
 
 
 def allied(state: State, side: str, other: str) -> bool:
-    """Return whether two sides are the same or on one team; ``False`` if one of them is empty."""
+    """Return whether two sides are the same or on one team; ``False`` if a name is empty."""
     return bool(side) and bool(other) and not state.enemies(side, other)
 
 
@@ -134,9 +135,9 @@ def all_awaited(state: State, side: str) -> bool:
 
 
 def goes_on(state: State, side: str) -> bool:
-    """Return whether a side is still in the battle.
+    """Return whether a side still takes part in the battle.
 
-    It is if it has a ship that can fight, or a ship that is still to arrive.
+    It takes part as long as it has a ship that can fight, or a ship that is still to arrive.
     """
     return bool(fighting_ships(state, side)) or awaited(state, side)
 
@@ -161,7 +162,7 @@ def fleet(state: State, side: str) -> list[Ship]:
 def towed_off_by(state: State, ship: Ship) -> str:
     """Return the side that controls the ship which towed a given freighter off the map.
 
-    The result is empty if the freighter was not towed off.
+    The result is empty if the freighter was not towed off the map.
     """
     names = [mark.removeprefix(TOWED_OFF) for mark in ship.marks if mark.startswith(TOWED_OFF)]
     return next((state.units[name].side for name in names if name in state.units), "")
@@ -213,7 +214,8 @@ def enemy_ships(state: State, side: str) -> list[Ship]:
 def touchable_enemies(state: State, side: str) -> list[Ship]:
     """Return the enemy ships on which the scenario allows a side at least one kind of action.
 
-    Boarding is an example. A ship at which only this side may not fire (#8) is included.
+    Boarding is an example of such an action. A ship at which this side may not fire, but other sides may (#8), is
+    included.
     """
     return [ship for ship in state.ships() if state.enemies(side, ship.side) and not ship.terms.untouchable]
 
@@ -229,8 +231,8 @@ def is_spared(unit: AnyUnit, side: str) -> bool:
 def targets(state: State, side: str, units: Iterable[U]) -> list[U]:
     """Return those of the given units at which a side may use its weapons (E1.1).
 
-    They are the enemy units that the scenario lets the side attack. For speed, each side of the units is checked only
-    once.
+    The result contains the enemy units that the scenario lets the side attack. For speed, the function checks only once
+    for each side whether it is an enemy.
     """
     found = list(units)
     hostile = {other for other in {unit.side for unit in found} if state.enemies(side, other)}

@@ -44,9 +44,9 @@ _COUNTS = {"general": "general", "prior speed": "prior_speed"}
 
 
 def read_value(path: str, text: str) -> Value:
-    """Return the value typed by the umpire as a number, a truth value or a text.
+    """Return the value typed by the umpire as a number, a boolean or a string.
 
-    The state path decides which of these it is. ``none``, ``empty`` and ``nothing`` give the empty text.
+    The state path determines the type. ``none``, ``empty`` and ``nothing`` give an empty string.
     """
     word = " ".join(text.split()).strip("\"'")
     folded = word.casefold()
@@ -62,7 +62,7 @@ def read_value(path: str, text: str) -> Value:
 
 
 def canonical(unit: AnyUnit, path: str) -> str:
-    """Return a state path in the form in which the log stores it.
+    """Return a state path in the spelling that the log uses.
 
     Examples: ``shield 3`` for ``Shield #3``, ``PHOT A`` for ``photon a``.
     """
@@ -87,7 +87,7 @@ def canonical(unit: AnyUnit, path: str) -> str:
 
 
 def is_hidden(state: State, unit: AnyUnit, path: str, value: Value) -> bool:
-    """Return whether only the unit's owner may know the property at a state path (D4.1).
+    """Return whether only the owner of a unit may know the property named by a state path (D4.1).
 
     Energy, arming, ammunition and secret targets are hidden.
     """
@@ -106,9 +106,10 @@ def is_hidden(state: State, unit: AnyUnit, path: str, value: Value) -> bool:
 
 
 def present(state: State, unit: AnyUnit, path: str, value: Value) -> Value:
-    """Return the current value of a state path, for the report of a ruling that changes it.
+    """Return the current value of a property, for the report of a ruling that changes the property.
 
-    ``value`` is the new value. The result reveals no more than the sides that will see ``value`` may know.
+    ``path`` names the property and ``value`` is its new value. The result reveals no more than what the sides that will
+    see ``value`` may know.
 
     Raises:
         NoPath: The unit has no such path.
@@ -157,7 +158,7 @@ def set_path(state: State, name: str, path: str, value: Value) -> State:
 
 
 def _other_unit(state: State, unit: AnyUnit, path: str, value: Value) -> AnyUnit:
-    """Return a unit that is not a ship, with the property at a state path changed.
+    """Return a unit that is not a ship, with the property named by a state path changed.
 
     Raises:
         NoPath: The unit has no such path, or the path cannot have this value.
@@ -178,7 +179,7 @@ def _other_unit(state: State, unit: AnyUnit, path: str, value: Value) -> AnyUnit
 
 
 def _ship(state: State, unit: Ship, path: str, value: Value) -> Ship:
-    """Return a ship with the property at a state path changed.
+    """Return a ship with the property named by a state path changed.
 
     Raises:
         NoPath: The ship has no such path, or the path cannot have this value.
@@ -217,7 +218,7 @@ def _shielded(unit: Ship, path: str, value: Value) -> Ship:
     """Return a ship with the boxes or the reinforcement of one shield changed.
 
     Raises:
-        NoPath: There is no such shield, or the value is no number of boxes or points.
+        NoPath: There is no such shield, or the value is not a valid number of boxes or points.
     """
     what, _, number = path.partition(" ")
     if number not in _SIX:
@@ -287,7 +288,7 @@ def count(path: str, value: Value) -> int:
     """Return the value as a whole number of 0 or more.
 
     Raises:
-        NoPath: The value is no such number.
+        NoPath: The value is not a whole number of 0 or more.
     """
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         raise NoPath(f"{path} takes a whole number of 0 or more, not {quoted(value)}")
@@ -312,7 +313,7 @@ def adjust_request(state: State) -> State:
 
 
 def value_words(value: Value, path: str = "") -> str:
-    """Return the value of a property as text for readers: ``12``, ``yes``, ``armed``, ``none``."""
+    """Return the value of a property as text, such as ``12``, ``yes``, ``armed`` or ``none``."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):

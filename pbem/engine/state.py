@@ -42,7 +42,7 @@ Ships start a scenario with it.
 class Position(msgspec.Struct, frozen=True, array_like=True):
     """The hex and facing of a unit from a certain time on, until the next position in its track.
 
-    ``moment`` is that time, in impulses since the start of the game.
+    ``moment`` is the time when the unit took this position, in impulses since the start of the game.
     """
 
     moment: int
@@ -55,15 +55,15 @@ class Weapon(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     Attributes:
         kind: The kind of weapon.
-        working: Whether the box is undestroyed.
-        charge: ``""`` (nothing), ``"arming"`` (a photon after its first turn, E4.21; a plasma counts in
-            ``armed_turns``), ``"rolling"`` (a plasma torpedo that took its rolling delay this turn, FP1.22),
-            ``"armed"`` (may fire), ``"powered"`` (a disruptor with its two points for this turn, E3.2).
-        armed_turns: Turns of arming so far.
+        working: Whether the box is not destroyed.
+        charge: ``""`` (unarmed), ``"arming"`` (a photon torpedo after its first turn of arming, E4.21; for a plasma
+            torpedo see ``armed_turns``), ``"rolling"`` (a plasma torpedo that took its rolling delay this turn,
+            FP1.22), ``"armed"`` (may fire), ``"powered"`` (a disruptor that has its two points for this turn, E3.2).
+        armed_turns: The number of turns of arming so far.
         fired: The time of the last shot or launch, in impulses since the start of the game; ``None`` before the first.
-        shots: Shots fired in the turn of the last shot (a phaser-G fires several, E2.23).
-        ammo: Drones left in a rack (FD1.1); 0 for other weapons.
-        destroyed: The time at which an armed plasma tube was destroyed. Its torpedo may still be launched for a while
+        shots: The number of shots in the turn of the last shot (a phaser-G may fire several per turn, E2.23).
+        ammo: The number of drones left in a rack (FD1.1); 0 for other weapons.
+        destroyed: The time at which an armed plasma tube was destroyed; its torpedo may still be launched for a while
             (FP1.7).
     """
 
@@ -81,16 +81,16 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_fi
     """Base class of everything on the map: a name, an owner, a hex and a facing.
 
     Attributes:
-        speed: Hexes per turn.
-        gone: Empty while the unit is in play, else why it left: ``destroyed``, ``disengaged``, ``left the map``,
-            ``conceded``, ``removed`` (a seeking weapon that lost its target or its endurance), ``captured``,
-            ``landed`` (a shuttle back on board), ``friendly`` (a monster that was no threat), ``not yet there``
-            (a reinforcement).
-        track: The positions of this turn and the last position of the turn before, oldest first; the last is the
-            present one. Units that share a hex keep their positions at the end of a turn, because these show how
-            the units met (D3.42).
-        towed: The times (impulses since the start of the game) of this turn at which a tractor beam moved the
-            unit; at all other times it moved by itself.
+        speed: The speed in hexes per turn.
+        gone: Empty while the unit is in play, otherwise why it is out of play: ``destroyed``, ``disengaged``, ``left
+            the map``, ``conceded``, ``removed`` (a seeking weapon that lost its target or its endurance), ``captured``,
+            ``landed`` (a shuttle that came aboard a ship), ``friendly`` (a monster that was no threat), ``not yet
+            there`` (a reinforcement).
+        track: The last position of the previous turn, and the positions of this turn up to the present one, oldest
+            first. Units that share a hex keep older positions at the end of a turn, because these show from where the
+            units met (D3.42).
+        towed: The times (impulses since the start of the game) in this turn at which a tractor beam moved the unit. In
+            all other moves the unit moved by itself.
     """
 
     name: str
@@ -105,7 +105,7 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_fi
 
     @property
     def at(self) -> str:
-        """Hex and facing of the unit in the usual form: ``1708C``."""
+        """Hex and facing of the unit as text: ``1708C``."""
         return self.hex + self.facing
 
     @property
@@ -119,7 +119,7 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_fi
         return self.gone in (UnitFate.IN_PLAY, UnitFate.NOT_YET)
 
     def belongs_to(self, side: str) -> bool:
-        """Return whether a side controls the unit now; a captured ship belongs to its captor (D7.0)."""
+        """Return whether a side controls the unit now; the captor controls a captured ship (D7.0)."""
         return self.side == side
 
     @property
@@ -164,30 +164,30 @@ two fields from the first turn on.
 
 
 class Power(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A ship's energy of the turn: what its energy form paid for, and what is left of it (B3.0).
+    """A ship's energy for the turn: what its energy form paid for, and what is left (B3.0).
 
-    All of it is secret (D4.1). The event :class:`pbem.engine.events.EnergyAllotted` has the same fields.
+    All fields are secret (D4.1). The event :class:`pbem.engine.events.EnergyAllotted` has the same fields.
 
     Attributes:
-        lines: The form in normal form, line by line, for its owner's report.
-        speed: The hexes per turn that the form pays for without a tow.
-        capacitor: Phaser energy in points (halves occur, H6.0).
+        lines: The lines of the energy form in standard spelling, for the owner's report.
+        speed: The speed, in hexes per turn, that the form pays for if the ship tows nothing.
+        capacitor: The energy in the phaser capacitor, in points (may include half a point, H6.0).
         batteries: The number of charged batteries (B3.0, line 5).
         general: Points of this turn's general reinforcement that are left (D3.34).
         reinforcement: Points of this turn's specific reinforcement that are left, one number for each shield.
         repairing: Points spent on repairs, by shield (``"#1"`` to ``"#6"``).
-        unpaid: Which of the items on lines 7, 8 and 11 got no energy.
-        tactical: Warp tactical maneuvers paid for.
+        unpaid: The items on lines 7, 8 and 11 of the form that got no energy.
+        tactical: The number of warp tactical maneuvers paid for.
         sublight: Whether a sublight maneuver is paid for.
         cloak: Whether the cloaking device has energy.
-        battery_part: The fraction of a point in one more battery (B3.2).
+        battery_part: The fraction of a point in one partly charged battery (B3.2).
         move_warp: Warp energy for movement, in points.
         move_impulse: Impulse energy for movement, in points.
         tractors: The letters of the tractor beams with energy.
         transporters: The number of transporters with energy.
         probes: The probe launchers by letter.
         bombs: The suicide shuttles among the shuttles aboard, by letter.
-        powered: Reserved for optional chapters of the handbook: their systems with energy.
+        powered: The powered systems of optional chapters of the handbook; reserved for such chapters.
     """
 
     lines: tuple[str, ...] = ()
@@ -218,7 +218,7 @@ class Power(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def at_next_turn(self) -> "Power":
         """Return the energy that is left when the next turn begins.
 
-        It is the energy of capacitor, batteries, probes and suicide shuttles.
+        The result contains the energy of capacitor, batteries, probes and suicide shuttles.
         """
         return Power(
             capacitor=self.capacitor,
@@ -239,7 +239,7 @@ class PeopleAboard(msgspec.Struct, frozen=True, kw_only=True):
         boarders: The numbers of boarding parties of other sides aboard, by side.
         taken: The number of control stations that boarders hold (D7.0).
         captured_from: The side that lost the ship. The weapons of a captured ship cannot be fired.
-        mutiny: ``put down`` or ``staged`` (G6.2).
+        mutiny: The result of a mutiny, ``put down`` or ``staged`` (G6.2); empty if there was none.
         passengers: Crew units taken aboard (scenario #9).
     """
 
@@ -252,15 +252,15 @@ class PeopleAboard(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ShipTerms(msgspec.Struct, frozen=True, kw_only=True):
-    """The rules that a scenario sets for one ship alone.
+    """Special rules that a scenario sets for one ship.
 
     Attributes:
-        robot: Whether it is a robot ship, which fills out no form (scenario #4).
+        robot: Whether the ship is a robot ship, which has no energy form (scenario #4).
         immobile: Whether the ship does not move and gets no orders.
         untouchable: Whether nobody can fire at the ship.
         spared_by: Sides that cannot fire at the ship (scenario #8).
         invulnerable: Whether the ship takes no damage (scenario #1).
-        disabled: Weapons that cannot be used (scenario #1).
+        disabled: The weapons of the ship that cannot be used (scenario #1).
     """
 
     robot: bool = False
@@ -274,13 +274,13 @@ class ShipTerms(msgspec.Struct, frozen=True, kw_only=True):
 class ThisTurn(msgspec.Struct, frozen=True, kw_only=True):
     """The actions of a ship in this turn; all values are reset when the next turn begins.
 
-    Checks of orders for a coming turn must use a new ``ThisTurn()``, not the one left from the turn before.
+    When orders for the next turn are checked, a new ``ThisTurn()`` must be used, not that of the turn before.
 
     Attributes:
         lock_on: Whether the sensors locked on this turn (D6.11).
         tacs: The impulses in which warp maneuvers were made (C5.0).
         sublight_used: The impulse in which the sublight maneuver was made (C5.0).
-        beams_used: The beams that took hold of a unit or released it this turn.
+        beams_used: The tractor beams that took hold of a unit or released a unit this turn.
         transported: The number of transporters used this turn (G8.11).
     """
 
@@ -297,8 +297,8 @@ class Cloaking(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         state: The present state of the device (:mod:`pbem.rules.sensors`).
         since: The time from which the device has this state, in impulses since the start of the game.
-        exposed: The time at which asteroids last damaged the ship, in the same count. Such damage suspends the benefits
-            of a cloak for a while (P3.0).
+        exposed: The time at which asteroids last damaged the ship, in impulses since the start of the game. For a while
+            after such damage the cloak has no benefits (P3.0).
     """
 
     state: CloakState = CloakState.OFF
@@ -314,25 +314,25 @@ class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
 
     Attributes:
         ship: The key of the ship class.
-        class_name: Race and class in short (``KLIN D6``).
-        prior_speed: The speed in the turn before.
+        class_name: The abbreviated race and class (``KLIN D6``).
+        prior_speed: The speed in the previous turn.
         since_turn: Hexes moved since the last turn of 60 degrees, for the turn mode (C3.4).
         since_slip: Hexes moved since the last sideslip, for the slip mode (C4.1).
         shields: The boxes left on shields #1 to #6 (D3.1).
-        boxes: Undestroyed boxes by system (``"warp left"``, ``"hull"``, ``"battery"`` …).
-        weapons: Weapon boxes by name (``"PH 1"``, ``"PHOT A"``, ``"DISR B"``, ``"DRONE 1"``).
+        boxes: The numbers of undestroyed boxes, by system (``"warp left"``, ``"hull"``, ``"battery"`` …).
+        weapons: The weapon boxes by name (``"PH 1"``, ``"PHOT A"``, ``"DISR B"``, ``"DRONE 1"``).
         internals: The points of internal damage taken so far.
         marks: Facts about the ship that the scenario defines and that have become true, such as ``crew rescued``.
         released: The moment at which each tractor beam last released a unit (G7.13).
-        lowered: The moment since when a shield (``"#3"``) or the general reinforcement (``"general"``) is lowered
-            (G8.22).
+        lowered: The moment at which each lowered shield (``"#3"``) or the general reinforcement (``"general"``) was
+            lowered (G8.22).
         hangar: The letters of the shuttles aboard.
         bay_used: The moment of the last launch or recovery of a shuttle (J1.5).
         towing: The number of freighters in tow for which the present speed was computed (G7.4).
-        own: Reserved for optional chapters of the handbook: numbers that they keep for the ship, under their own names.
+        own: Numbers that optional chapters of the handbook store for the ship, by name; reserved for such chapters.
         power: The ship's energy, which is secret.
         people: The people aboard.
-        terms: What the scenario says about the ship.
+        terms: The special rules of the scenario for the ship.
         this_turn: What the ship did in this turn.
         cloaking: The state of the cloaking device.
     """
@@ -381,7 +381,7 @@ class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
     def lost_by(self) -> str:
         """The side that owned the ship before it was captured (D7.0).
 
-        For a ship that is not captured, this is its present side.
+        For a ship that is not captured, the present owner is returned.
         """
         return self.people.captured_from or self.side
 
@@ -392,17 +392,18 @@ class Seeker(Unit, frozen=True, kw_only=True, tag="seeker"):
     A moment is a time in impulses since the start of the game.
 
     Attributes:
-        weapon: The kind: ``drone`` or ``plasma``.
+        weapon: The type of weapon, ``drone`` or ``plasma``.
         target: The name of the target; ``""`` in a state for a reader who may not know the target.
         launcher: The ship that guides the weapon.
         launched: The moment of launch.
         endurance: The weapon is removed at the end of this moment (FD1.4); 0 means never.
         came_from: The hex from which the weapon approaches (D3.4).
         straight: Hexes moved since the last turn of 60 degrees (turn mode 1, F2.0).
-        damage: The points of damage the weapon has taken (FD1.54).
+        damage: The damage points that the weapon has taken (FD1.54).
         toughness: The points of damage that destroy the weapon.
-        warhead: The points the weapon would score now; those of a plasma torpedo decrease as it flies (FP1.5).
-        travelled: The hexes flown, by which a plasma torpedo weakens (FP1.5).
+        warhead: The damage points that the weapon would score if it hit now; a plasma torpedo weakens as it flies
+            (FP1.5).
+        travelled: The number of hexes flown, which weakens a plasma torpedo (FP1.5).
         launched_in: The hex in which the weapon was launched.
         motion: ``homing``, or ``straight`` for a weapon that never turns (scenario #1).
         torpedo: The kind of plasma torpedo; empty for drones.
@@ -432,15 +433,15 @@ class Shuttle(Unit, frozen=True, kw_only=True, tag="shuttle"):
     Attributes:
         launcher: The ship that launched the shuttle.
         launched: The moment of launch.
-        letter: The shuttle box that the shuttle left.
-        came_from: The hex the shuttle was in before.
+        letter: The letter of the shuttle box from which the shuttle was launched.
+        came_from: The hex in which the shuttle was before its last move.
         straight: Hexes moved since the last turn of 60 degrees (turn mode 1, J1.23).
         fired: The moment of the phaser's last shot (J2.213); ``None`` for never.
         crew: The crew units aboard (J2.211).
         parties: The boarding parties aboard (J2.211).
-        landed: The planet on which the shuttle has landed (P2.0); empty if it has not.
-        target: The target of a suicide shuttle; secret until it strikes (J2.222).
-        bomb: The points of a suicide shuttle's bomb; secret until it strikes (J2.222).
+        landed: The planet on which the shuttle has landed (P2.0); empty if it is not on a planet.
+        target: The target of a suicide shuttle; secret until the shuttle strikes (J2.222).
+        bomb: The damage points of a suicide shuttle's bomb; secret until the shuttle strikes (J2.222).
     """
 
     launcher: str
@@ -486,9 +487,9 @@ class Planet(Unit, frozen=True, kw_only=True, tag="planet"):
     """A planet, which belongs to no side, in one hex or several (P2.0).
 
     Attributes:
-        hexes: Its hexes.
-        damage: The points of damage it has taken (scenario #11).
-        crew: The crew units that wait on it (scenario #9).
+        hexes: The hexes that the planet occupies.
+        damage: The damage points that the planet has taken (scenario #11).
+        crew: The number of crew units that wait on the planet (scenario #9).
     """
 
     hexes: tuple[str, ...] = ()
@@ -506,9 +507,9 @@ class Link(msgspec.Struct, frozen=True, kw_only=True):
     """A tractor link: a ship holds another unit with a tractor beam (G7.3).
 
     Attributes:
-        ship: The ship that holds.
-        beam: The letter of its beam.
-        target: The unit that is held.
+        ship: The ship that holds the other unit.
+        beam: The letter of the ship's tractor beam.
+        target: The other unit, which is held.
         since: The time when the link began, in impulses since the start of the game.
     """
 
@@ -522,8 +523,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     """A request to one or more sides for new orders.
 
     Attributes:
-        number: The number of the request within its turn, from 1. Sitrep, draft, header (``REPLY n``) and file name
-            show it.
+        number: The number of the request within its turn, from 1. It is shown in the sitrep, the draft, the header
+            (``REPLY n``) and the file name.
         form: ``EAF`` (energy form), ``SOP`` (orders) or ``FULL`` (both in one).
         sides: The sides that must answer.
         turn: The turn in which the orders begin.
@@ -546,10 +547,10 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
-    """The orders in force of one side: its last accepted order file, and what was carried out of it.
+    """The orders in force of one side: its last accepted order file, and which orders were carried out.
 
     Attributes:
-        text: The orders in normal form.
+        text: The orders in normal form (standard spelling).
         request: The number of the request that these orders answered.
         flown: The number of movement codes of the plot already flown, by unit.
         spent: Line numbers (in ``text``) of orders that will not act again.
@@ -564,15 +565,15 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Pulse(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A recent shot, launch or damage; conditions of orders can ask about it for about one impulse.
+    """A recent shot, launch or damage, about which conditions of orders can ask for about one impulse.
 
     Attributes:
-        moment: The time, in impulses since the start of the game.
-        step: The step of the impulse.
+        moment: The time of the pulse, in impulses since the start of the game.
+        step: The step of the impulse in which the pulse happened.
         what: ``fired``, ``launched`` or ``damaged``.
         unit: The unit that fired, launched or was damaged.
-        weapon: The weapon of the shot or launch.
-        kind: The kind of that weapon, or of the unit launched.
+        weapon: The weapon that fired or launched.
+        kind: The type of that weapon, or of the launched unit.
         shield: The shield that was damaged.
         boxes: The shield boxes lost.
         internals: The points of internal damage.
@@ -605,7 +606,7 @@ class Side(msgspec.Struct, frozen=True, kw_only=True):
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """The result of the game for one side.
 
-    ``result`` is the result in the scenario's words, ``why`` the reason.
+    ``result`` is the result as the scenario names it (``decisive victory``), ``why`` the reason for it.
     """
 
     side: str
@@ -640,7 +641,7 @@ class UnitsInPlay:
 
     @cached_property
     def by_hex(self) -> dict[str, list[AnyUnit]]:
-        """Dict of hex to the units in it, for every hex that holds a unit."""
+        """A dict of hex to the units in it, for every hex that contains a unit."""
         found: dict[str, list[AnyUnit]] = {}
         for unit in self.units:
             found.setdefault(unit.hex, []).append(unit)
@@ -661,20 +662,21 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         options: The options of the game.
         sides: The sides by name.
         records: The number of log records applied so far, so that a state file can be checked against its log.
-        segment: The number of dice segments ever begun; never reset, not even by an undo. A segment is a stretch of
-            play between two requests; it has a dice key of its own.
+        segment: The number of dice segments ever begun; never reset, not even by an undo. A segment is the play between
+            two requests, and has a dice key of its own.
         turn: The present turn.
         impulse: The impulse of the next step; 0 is energy allocation.
         step: The next step to play.
         units: All units by name, including those out of play.
-        serials: Counts small units by designation (``KD``), so that no name is used twice.
+        serials: The number of small units named so far, by the prefix of their names (``KD``), so that no name is used
+            twice.
         standing: The orders in force, by side.
-        recent: The shots, launches and damage of about the last impulse, about which conditions may ask.
+        recent: The shots, launches and damage since about one impulse ago; conditions may ask about them.
         links: The tractor links.
         asteroids: The hexes with asteroids.
         worlds: The names of the planets.
         request: The open request for orders; ``None`` if no orders are needed now.
-        last_request: The last request made, open or answered.
+        last_request: The last request made, whether it is open or answered.
         outcome: The result of each side, if the game is over.
         over: Whether the game is over.
     """
@@ -707,15 +709,15 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def moment(self) -> int:
-        """The present time in impulses since the start of the game; impulse 0 of turn 1 is 0."""
+        """The present time in impulses since the start of the game (impulse 0 of turn 1)."""
         return (self.turn - 1) * self.impulses + self.impulse
 
     @property
     def stands(self) -> tuple[int, int]:
         """Turn and impulse of the open request for orders.
 
-        Without an open request, those at which play stopped. In a game that is over, this may be a later turn than the
-        last one played. The reason is that the umpire may end a game that waits for the orders of a new turn.
+        If no request is open, the turn and impulse at which play stopped. In a game that is over, the turn may not have
+        been played, because the umpire may end a game that waits for the orders of a new turn.
         """
         if self.request is not None:
             return self.request.turn, self.request.impulse
@@ -724,14 +726,14 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def _muster(self) -> UnitsInPlay:
-        """The units in play, grouped by kind; computed once per state, because a state never changes."""
+        """The units in play, grouped by type; computed only once, because a state never changes."""
         units = self.units
         return UnitsInPlay(tuple([unit for name in sorted(units) if not (unit := units[name]).gone]))
 
     def recall(self, before: "State") -> None:
         """Copy the cached groups of units from ``before``, the previous state, if no unit has changed since.
 
-        This only saves time; it changes no result.
+        Copying only saves time and changes no result.
         """
         if self.units is before.units and "_muster" in before.__dict__:
             self.__dict__["_muster"] = before._muster
@@ -761,14 +763,14 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return frozenset(hex for u in found if isinstance(u, Planet) and u.in_play for hex in u.hexes)
 
     def holders(self, name: str) -> list[Link]:
-        """Return the tractor links (beam and unit held) that hold the unit ``name`` (G7.3)."""
+        """Return the tractor links by which ships hold the unit ``name`` (G7.3)."""
         return [link for link in self.links if link.target == name]
 
     def tug(self, name: str) -> str:
         """Return the name of the ship whose movement carries a unit along by tractor beam.
 
-        This ship holds the unit directly or through other ships, and nothing holds this ship. If nothing holds the
-        unit, the unit's own name is returned.
+        The ship holds the unit directly or through other ships, and is not held itself. If the unit is not held, its
+        own name is returned.
         """
         seen: list[str] = [name]
         while (holders := self.holders(seen[-1])) and holders[0].ship not in seen:
@@ -776,7 +778,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return seen[-1]
 
     def pace(self, unit: AnyUnit) -> int:
-        """Return the speed at which a unit really moves, in hexes per turn.
+        """Return the speed at which a unit actually moves, in hexes per turn.
 
         A unit in tow has the speed of the ship that tows it (G7.31C).
         """
@@ -786,7 +788,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def held_by(self, ship: str) -> list[Link]:
         """Return the tractor links with which a ship holds other units, sorted by beam letter.
 
-        A link is a beam with the unit that it holds.
+        A link connects a beam with the unit that it holds.
         """
         return sorted((link for link in self.links if link.ship == ship), key=lambda link: link.beam)
 
@@ -811,5 +813,5 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return bool(other) and self.team_of(side) != self.team_of(other)
 
     def result_of(self, side: str) -> str:
-        """Return the result of a side in a game that has ended; empty if it has none."""
+        """Return the result of a side in a game that is over; empty if there is no result for the side."""
         return next((outcome.result for outcome in self.outcome if outcome.side == side), "")

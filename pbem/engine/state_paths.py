@@ -1,8 +1,8 @@
 """Read and set state paths: names such as ``shield 3`` for a property of a unit.
 
-Rule cases and umpires use state paths. Other spellings are understood: ``shield_1``, ``left warp``, ``ph1``
-(docs/cases.md has the proper ones). Numbers always count what is left: boxes, drones, charged batteries.
-:mod:`pbem.engine.rulings` decides which paths an umpire may set in a running game.
+Rule cases and umpires use state paths. Variants such as ``shield_1``, ``left warp`` and ``ph1`` are understood too;
+docs/cases.md lists the standard spellings. Numbers always say what is left, e.g. how many boxes, drones or charged
+batteries. :mod:`pbem.engine.rulings` decides which paths an umpire may set in a running game.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from pbem.util import regex
 
 @cache
 def state_paths() -> dict[str, dict[str, str]]:
-    """Return the data file of state paths: for each kind of unit a dict of path to explanation.
+    """Return the content of the state-path data file: per type of unit, a dict of path to explanation.
 
-    The extra key ``spellings`` has a dict of other spellings to the proper paths. :func:`paths_for` returns the part
-    for one kind.
+    The extra key ``spellings`` contains a dict of variant spellings to standard paths. :func:`paths_for` returns the
+    dict for one type of unit.
     """
     file = Path(files.__file__).with_name("state_paths.toml")
     return files.parsed_file(file, "file of state paths", file.name)
@@ -52,10 +52,10 @@ Strings and comments match first, because they may contain semicolons.
 def loads(text: str) -> dict[str, Any]:
     """Parse the text of a rule-case file (TOML) and return its content as a dict.
 
-    Several keys may share a line, separated by ``;``, which TOML does not allow.
+    Unlike in standard TOML, one line may contain several keys, separated by ``;``.
 
     Raises:
-        NotToml: The text is not valid TOML even after the semicolons are replaced by line ends.
+        NotToml: The text is not valid TOML even after semicolons are replaced by line breaks.
     """
     try:
         return parse_toml(text)
@@ -67,9 +67,9 @@ def loads(text: str) -> dict[str, Any]:
 
 
 def path_as_meant(path: str) -> str:
-    """Return the proper spelling of a state path, from any spelling that is understood.
+    """Return the standard spelling of a state path, given any spelling that is understood.
 
-    The proper spelling has small letters, blanks instead of ``_`` and ``-``, and one name for each property.
+    The standard spelling has lowercase letters, blanks instead of ``_`` and ``-``, and only one name for each property.
     """
     words = " ".join(path.casefold().replace("_", " ").replace("-", " ").split())
     words = re.sub(r"^(?:shields? ?)?#? ?([1-6])$", r"shield \1", words)
@@ -80,9 +80,9 @@ def path_as_meant(path: str) -> str:
 
 
 def near(word: str, known: Iterable[str]) -> str:
-    """Return the text ``; did you mean …?`` with the most similar known word.
+    """Return ``; did you mean …?`` with the known word that is most similar to ``word``.
 
-    The text is empty if no word is similar.
+    The result is empty if no known word is similar.
     """
     by_letters = {name.casefold(): name for name in sorted(known)}
     close = difflib.get_close_matches(word.casefold(), list(by_letters), n=1)
@@ -93,10 +93,10 @@ Found = TypeVar("Found")
 
 
 def paths_for(kind: str) -> dict[str, str]:
-    """Return the state paths of a kind of unit, each with its explanation.
+    """Return the state paths of a type of unit, each with its explanation.
 
     The explanation includes an example of each way to write the path. ``kind`` is ``ship``, ``drone``, ``game`` or
-    ``small``. Small units are shuttles, monsters and planets; each has only the paths that make sense for it.
+    ``small`` (shuttles, monsters and planets). Each of the small units has only those paths that make sense for it.
     """
     return state_paths()[kind]
 
@@ -104,7 +104,7 @@ def paths_for(kind: str) -> dict[str, str]:
 class NoPath(ValueError):
     """Raised if a unit has no such state path, or the path cannot have this value.
 
-    The text says what is possible.
+    The message says what is possible.
     """
 
 
@@ -113,15 +113,15 @@ class UnknownPath(NoPath):
 
 
 def quoted(value: object) -> str:
-    """Return a wrong value as text for a message, as a rule case writes it.
+    """Return a wrong value as it would be written in a rule case, for a message.
 
-    Words are in quotes, yes and no are not.
+    Strings are in quotes; the words yes and no are not.
     """
     return ("yes" if value else "no") if isinstance(value, bool) else repr(value)
 
 
 def moment_text(moment: int | None, impulses: int) -> str:
-    """Return a time in impulses since the start of the game as text ``turn.impulse``; empty for ``None``.
+    """Return a time in impulses since the start of the game as ``turn.impulse``; empty for ``None``.
 
     Example: ``1.15`` for impulse 15 of turn 1.
     """
@@ -132,7 +132,7 @@ def moment_of(text: str, impulses: int) -> int:
     """Return the moment (impulses since the start of the game) for a text ``"turn.impulse"``.
 
     Raises:
-        NoPath: The text has another form, or the impulse does not exist.
+        NoPath: The text does not have this form, or the turn has no such impulse.
     """
     turn, _, impulse = text.partition(".")
     written = len(text) < 12 and turn.isdecimal() and impulse.isdecimal()
@@ -161,10 +161,10 @@ def weapon_name(ship: Ship, path: str) -> str:
 
 
 def read_path(state: State, unit: AnyUnit, path: str, wanted: Any = None) -> Any:
-    """Return the value of a state path of a unit.
+    """Return the value of the property of a unit that a state path names.
 
     ``wanted`` is the value that a rule case expects, if any. For a drone rack the result is the number of drones if
-    ``wanted`` is a number, and its state otherwise.
+    ``wanted`` is a number, otherwise the state of the rack.
 
     Raises:
         NoPath: The unit has no such path.
@@ -173,9 +173,9 @@ def read_path(state: State, unit: AnyUnit, path: str, wanted: Any = None) -> Any
 
 
 def with_proper_path(path: str, use: Callable[[str], Found]) -> Found:
-    """Return ``use`` called with a state path as written, or else with its proper spelling.
+    """Return the result of calling ``use`` with a state path.
 
-    The proper spelling is used if the unit does not know the path as written.
+    The path is passed as written; if the unit has no such path, its standard spelling is passed instead.
 
     Raises:
         NoPath: Neither spelling is a path of the unit, or the value does not fit.
@@ -221,7 +221,7 @@ FIELDS = {
 
 
 def look_other(state: State, unit: AnyUnit, path: str) -> Any:
-    """Return the value of a state path of a shuttle, a monster or a planet.
+    """Return the value that a state path names for a shuttle, a monster or a planet.
 
     Raises:
         UnknownPath: The unit has no such path.
@@ -239,7 +239,7 @@ def paths_of(unit: AnyUnit) -> list[str]:
 
 
 def look_drone(state: State, unit: Seeker, path: str) -> Any:
-    """Return the value of a state path of a drone or a plasma torpedo.
+    """Return the value that a state path names for a drone or a plasma torpedo.
 
     Raises:
         UnknownPath: There is no such path.
@@ -252,7 +252,7 @@ def look_drone(state: State, unit: Seeker, path: str) -> Any:
 
 
 def look_ship(state: State, unit: Ship, path: str, wanted: Any) -> Any:
-    """Return the value of a state path of a ship.
+    """Return the value that a state path names for a ship.
 
     :func:`read_path` explains ``wanted``.
 
@@ -286,9 +286,9 @@ def look_ship(state: State, unit: Ship, path: str, wanted: Any) -> Any:
 
 
 def _look_system(state: State, unit: Ship, path: str, wanted: Any) -> Any:
-    """Return the value of a state path about a ship's systems, crew or boarding parties.
+    """Return the value for a state path about a ship's systems, crew or boarding parties.
 
-    The result is ``None`` for other paths.
+    The result is ``None`` for any other path.
     """
     first, _, rest = path.partition(" ")
     letter = rest.upper()
@@ -327,7 +327,7 @@ def _weapon(unit: Ship, name: str, wanted: Any) -> Any:
 
 
 def unknown(unit: Ship, path: str) -> str:
-    """Return the error message for a path that a ship does not have."""
+    """Return the error for a state path that a ship does not have."""
     boxes = [*unit.boxes, *unit.weapons]
     hint = near(path_as_meant(path), [*boxes, *paths_for("ship")]).replace("?", "? It has") or "; there are"
     return f"{path!r} is no state path of {unit.name}{hint} {', '.join(boxes)}, and see `pbem help cases`"
@@ -351,7 +351,7 @@ def look_at_game(state: State, path: str) -> Any:
 
 
 def put_ship(unit: Ship, path: str, value: Any, impulses: int) -> Ship:
-    """Return a copy of the ship with the property at a state path changed.
+    """Return a copy of the ship with the property named by a state path changed.
 
     Raises:
         NoPath: The path does not exist, cannot be set, or cannot have this value.
@@ -433,7 +433,7 @@ def _mutiny(value: Any) -> MutinyState:
 
 
 def _cloaked(unit: Ship, value: Any) -> Ship:
-    """Return the ship with its cloak on from the start of a rule case.
+    """Return the ship with its cloaking device on, as a rule case starts with it.
 
     At graduate level the ship is fully cloaked (G13.0).
 
@@ -463,7 +463,7 @@ def _bomb(unit: Ship, path: str, value: Any) -> Bomb:
     assumed.
 
     Raises:
-        NoPath: The value is no such word, and no list of energy points.
+        NoPath: The value is neither a known word nor a list of energy points.
     """
     chart = charts.shuttles().suicide[unit_level(unit)]
     match value:
@@ -478,7 +478,7 @@ def _bomb(unit: Ship, path: str, value: Any) -> Bomb:
 
 
 def unit_level(unit: Ship) -> str:
-    """Return the level of the rules (such as cadet) that applies when a ship arms suicide shuttles."""
+    """Return the rules level (cadet or standard) that applies when a ship arms suicide shuttles."""
     level = ship_class(unit.ship).level
     return level if level in charts.shuttles().suicide else "cadet"
 
@@ -489,7 +489,7 @@ def _set_probe(box: ProbeBox, path: str, value: Any) -> ProbeBox:
     ``value`` is the number or a word: ``armed``, ``arming``, ``armed weapon`` or ``arming weapon`` (G5.2).
 
     Raises:
-        NoPath: The value is neither.
+        NoPath: The value is neither a number nor one of these words.
     """
     if isinstance(value, int):
         return replace(box, left=_count(path, value))
@@ -522,7 +522,7 @@ def set_weapon(unit: Ship, name: str, value: Any) -> Weapon:
 
 
 def put_drone(unit: Seeker, path: str, value: Any, impulses: int) -> Seeker:
-    """Return a copy of the drone or plasma torpedo with the property at a state path changed.
+    """Return a copy of a drone or plasma torpedo with the property named by a state path changed.
 
     Raises:
         NoPath: The path does not exist or cannot have this value.
@@ -555,7 +555,7 @@ TEXTS = ("landed", "attacked by", "came from")
 
 
 def put_other(unit: AnyUnit, path: str, value: Any, impulses: int) -> AnyUnit:
-    """Return a copy of the shuttle, monster or planet with the property at a state path changed.
+    """Return a copy of a shuttle, monster or planet with the property named by a state path changed.
 
     Raises:
         NoPath: The path does not exist, cannot be set, or cannot have this value.
@@ -579,7 +579,7 @@ def _put_other(unit: AnyUnit, path: str, value: Any, impulses: int) -> AnyUnit:
 def _stored(path: str, value: Any) -> Fraction:
     """Return the energy in a ship's batteries in points, as a fraction.
 
-    Only with fractional accounting may the energy include part of a point (B3.2).
+    The energy may include a fraction of a point only if the game uses fractional accounting (B3.2).
     """
     if isinstance(value, float) and value >= 0:
         return Fraction(str(value))

@@ -1,4 +1,4 @@
-"""Players' answers to the request in force: check the files, find the valid answers, and set old ones aside.
+"""Players' answers to the request in force: check files, find valid answers, set old answers aside.
 
 A request is the question to the sides for new orders. An order file that no longer answers the request in force is
 kept as an older version, so no file is lost.
@@ -40,7 +40,7 @@ _CONSEQUENCES = ("ship-missing", "energy-missing")
 
 
 class SideAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """The answer of a side to the request in force: its file, the text as sent, and the text in normal form.
+    """A side's answer to the request in force: its file, the text as sent, the text in normal form.
 
     ``from_form`` is true for orders (SOP) that came in the same file as the energy form (EAF), i.e. before they
     were asked for.
@@ -61,9 +61,9 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
         request: The request that they answer; ``None`` if there is none.
         faults: The faults.
         text: The orders in normal form.
-        lines: For each order its line, text, verdict and reason.
+        lines: For each order: its line number, text, verdict and reason.
         balance: The lines of each ship's energy form, by ship.
-        plots: For each ship the impulse, the code, and the hex and facing of each move.
+        plots: For each ship: the impulse, the code, and the resulting hex and facing of each move.
         notes: Remarks on the orders.
     """
 
@@ -78,7 +78,7 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def digest(text: str) -> str:
-    """Return the SHA-256 in hex of the text of an order file, as it would be filed."""
+    """Return the SHA-256 hash (in hex) of an order file's text, in the form in which it would be filed."""
     return hashlib.sha256(text.encode("utf-8", errors="replace")).hexdigest()
 
 
@@ -107,7 +107,7 @@ def judge(game: GameFolder, text: str, file: str) -> Judged:
 def _cache_key(game: GameFolder, text: str) -> bytes:
     """Return the cache key for checking an order file.
 
-    It is a hash of the state, the terms, the orders and the user's figures.
+    The key is a hash of the game state, the terms, the order text and the user's own figures (rule data files).
     """
     orders = text.encode("utf-8", "surrogatepass")
     said = [log.encode_state(game.state()), game.terms, orders, own_figures().token]
@@ -140,7 +140,7 @@ def judged_on(state: State, scenario: Scenario, text: str, file: str) -> Judged:
 def normal_form(text: str, side: str, game: str) -> str:
     """Return an order file in normal form, as the log stores it.
 
-    Its header names game and side as the game spells them.
+    The header in the result names game and side as the game spells them.
     """
     orders = read_orders(text).orders
     return CONTINUE if orders.unchanged else write_orders(replace(orders, side=side, game=game))
@@ -197,18 +197,21 @@ NO_HEADER = "no-header"
 
 
 def _side_of(state: State, orders: om.Orders) -> str:
-    """Return the only side with ships that these orders name; ``""`` if they name ships of no side or of several.
+    """Return the side whose ships these orders name; ``""`` if no side, or several sides, fit.
 
-    This finds the side of orders without a header.
+    This identifies the side that wrote orders without a header.
     """
     named = {one.unit.casefold() for one in orders.units}
     return only([*{ship.side for ship in state.ships() if ship.name.casefold() in named}]) or ""
 
 
 def no_header(state: State, side: str = "", *, prose: bool = False) -> str:
-    """Return the text of the fault for orders without a header; it contains the header that the game expects now.
+    """Return the text of the fault for orders without a header.
 
-    ``side`` is the side that wrote the orders, if it is known. ``prose`` is true if the text contains no order at all.
+    The text contains the header that the game expects now.
+
+    ``side`` is the side that wrote the orders; empty if it is unknown. ``prose`` is true if the text contains no
+    orders at all.
     """
     request = state.request
     if request is None:
@@ -222,7 +225,7 @@ def no_header(state: State, side: str = "", *, prose: bool = False) -> str:
 def side_named(state: State, name: str) -> str:
     """Return the full name of the side that a player named, or ``""`` if there is no such side.
 
-    The first letters of a side name, at least three, are accepted (FED for federation) if they fit only one side.
+    At least three first letters of a side's name are accepted (FED for federation) if they fit only one side.
     """
     wanted = name.casefold()
     exact = [side for side in state.sides if side.casefold() == wanted]
@@ -264,7 +267,7 @@ def _header_faults(state: State, orders: om.Orders, side: str, text: str) -> lis
 
 
 def _wrong_game_or_side(state: State, orders: om.Orders, side: str) -> Iterator[tuple[str, Fault]]:
-    """Yield (field, fault) if the header names another game, or a side that gives no orders now."""
+    """Yield (field, fault) if the header names another game, or a side that owes no orders now."""
     if orders.game.casefold() != state.game.casefold():
         yield (
             "GAME",
@@ -350,7 +353,7 @@ def rest_of(text: str, reply: int | None = None) -> str:
 
 
 def form_faults(state: State, request: Request, side: str, orders: om.Orders) -> list[Fault]:
-    """Return the faults of an answer that says CONTINUE where the request does not allow that.
+    """Return the faults of an answer that says CONTINUE although the request does not allow CONTINUE.
 
     CONTINUE can only answer a request for orders (SOP), and only if the side has orders in force.
     """
@@ -370,9 +373,9 @@ def form_faults(state: State, request: Request, side: str, orders: om.Orders) ->
 
 
 def answers(game: GameFolder) -> tuple[dict[str, SideAnswer], tuple[Fault, ...]]:
-    """Return the valid answers on file to the request in force, by side, and the faults of invalid files.
+    """Return the valid answers to the request in force, by side, and the faults of invalid files.
 
-    Each file is checked again here, because it may have been edited since it was filed.
+    Each file on file is checked again, because it may have been edited since it was filed.
     """
     state = game.state()
     request = state.request
@@ -400,7 +403,7 @@ def answers(game: GameFolder) -> tuple[dict[str, SideAnswer], tuple[Fault, ...]]
 
 
 def _second_part(game: GameFolder, request: Request, side: str) -> SideAnswer | None:
-    """Return a side's orders (SOP) from the file that it sent with its energy form; ``None`` if that file has none.
+    """Return a side's orders (SOP) from the file with its energy form; ``None`` if the file has none.
 
     Such orders can be used when speeds have been announced.
     """
@@ -415,7 +418,7 @@ def _second_part(game: GameFolder, request: Request, side: str) -> SideAnswer | 
 
 
 def _sop_of_form(game: GameFolder, before: Request | None, request: Request, side: str) -> str:
-    """Return the orders (SOP) that a side sent in one file with its energy form, rewritten as an answer to ``request``.
+    """Return the orders (SOP) from the file with a side's energy form, rewritten to answer ``request``.
 
     ``before`` is the request for the energy form. The result is empty if there are no such orders, or if ``request``
     is not the SOP request of the same turn.
@@ -429,8 +432,8 @@ def _sop_of_form(game: GameFolder, before: Request | None, request: Request, sid
 def answered_by_form(game: GameFolder, before: Request | None, request: Request, side: str) -> bool:
     """Return whether a side's file with the energy form also answered a later request of the turn.
 
-    If so, the side was not sent that request. ``before`` is the request for the energy form, and ``request`` the later
-    one.
+    If so, the side did not get the later request. ``before`` is the request for the energy form, and ``request`` the
+    later request.
     """
     text = _sop_of_form(game, before, request, side)
     path = game.order_file(request.turn, side, request.number)
@@ -438,7 +441,7 @@ def answered_by_form(game: GameFolder, before: Request | None, request: Request,
 
 
 def lay_aside(game: GameFolder, file: OrderFile) -> str:
-    """Turn an order file in force into an older version: rename it and return its new name."""
+    """Set an order file in force aside: rename it as an older version, and return its new name."""
     kept = _kept_as(game, file)
     try:
         patiently(file.path.replace, game.path / kept)
@@ -451,7 +454,8 @@ def lay_aside(game: GameFolder, file: OrderFile) -> str:
 def laid_aside(game: GameFolder, files: Iterable[OrderFile]) -> dict[str, bytes | None]:
     """Return the file changes, for a transaction, that turn order files in force into older versions.
 
-    The result is a dict of path in the game folder to the new content, or to ``None`` for a file to delete.
+    The result is a dict: the path of a file in the game folder to its new content, or to ``None`` if the file is to
+    be deleted.
     """
     found: dict[str, bytes | None] = {}
     for file in files:

@@ -1,8 +1,8 @@
-"""Sides commanded by computer players: which they are, and the orders they file.
+"""Find the sides that computer players command, and get the orders that they give.
 
 A level name given instead of a player (``klingon=captain``) makes a computer player command that side. The computer
 player gets only the information in its side's report. Its random seed depends on the game's public dice commitment.
-Anybody can therefore recompute its orders, and they reveal no secrets.
+Anybody can therefore recompute the orders, and the orders reveal no secrets.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ It is also the level offered for a side where the rules have no robot.
 
 
 def computer_players(game: GameFolder) -> dict[str, SkillLevel]:
-    """Return the level of the computer player, by side, for all sides that a computer player commands now."""
+    """Return, for each side that a computer player commands now, the level of that player."""
     found = {side: captain_of(player) for side, player in players(game.path, game.terms).items()}
     return {side: level for side, level in found.items() if level is not None}
 
@@ -48,7 +48,7 @@ CaptainsOrders = Callable[[GameFolder, str, SkillLevel], str]
 class CaptainsTask(msgspec.Struct, frozen=True, kw_only=True):
     """All input of one decision of a computer player, possibly made in another process.
 
-    ``view`` is the state of the game as the side sees it. ``level`` is the name of the player's level.
+    ``view`` is the game state as the side sees it. ``level`` is the name of the computer player's level.
     """
 
     view: State
@@ -58,7 +58,7 @@ class CaptainsTask(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def view_of_side(records: Iterable[Record], side: str) -> State:
-    """Return the state of the game as a side sees it.
+    """Return the game state as a side sees it.
 
     ``records`` are the log records without those that were taken back.
     """

@@ -94,7 +94,9 @@ def new(  # noqa: PLR0913 - as the options of `pbem new`
     figures: Path | None = None,
     names: Mapping[str, str] | None = None,
 ) -> None:
-    """Create a game in ``folder``, which must be empty or not exist; the game appears completely or not at all.
+    """Create a game in ``folder``, which must be empty or not exist.
+
+    The folder gets the complete game or, if there is an error, nothing.
 
     Args:
         scenario: Key of a scenario, or path of a user's own file.
@@ -105,8 +107,8 @@ def new(  # noqa: PLR0913 - as the options of `pbem new`
         teams: Teams that replace those of the scenario, by side.
         options: Options as typed (:func:`pbem.games.storage.terms.read_options`). ``beacon`` is accepted too,
             although it belongs to the dice and not to the options of play.
-        units: Names of optional units that take part.
-        facings: Facings of ships whose owner may choose (#11).
+        units: Names of the optional units that take part.
+        facings: The facings of ships whose owner may choose the facing (#11).
         name: Name of the game; by default that of the folder.
         grid: Which columns of the map are half a hex lower: ``even`` or ``odd``.
         seed: A text from which the dice are made, for example games. Anybody who knows the text can compute the dice.
@@ -117,7 +119,7 @@ def new(  # noqa: PLR0913 - as the options of `pbem new`
         names: Display names of players, by the entry in ``players``.
 
     Raises:
-        GameError: A choice does not fit; the error says which.
+        GameError: A choice is not possible; the error says which.
     """
     # Some systems pass an umlaut as two characters: the letter and the dots.
     named, name = bool(name), normalize("NFC", name or folder.absolute().name)
@@ -192,7 +194,7 @@ def _dice_terms(secret: dice.Secret, beacon: str) -> DiceTerms:
 
 
 def _building_folder(whole: Path, folder: Path) -> Path:
-    """Make the temporary folder in which a game is built, beside its final folder, and return its path.
+    """Make a temporary folder beside a game's final folder, in which the game is built; return its path.
 
     ``whole`` is the absolute path of the final folder, and ``folder`` its path as the user wrote it.
 
@@ -291,7 +293,7 @@ def _composed(typed: Mapping[str, str] | None) -> dict[str, str]:
 
 
 def _verify_units(scenario: Scenario, file: str) -> None:
-    """Check that no unit name would be changed by sending it in an email, and that each name is unique."""
+    """Check that no unit name would change when it is sent in an email, and that each name is unique."""
     known: set[str] = set()
     faults = []
     for unit in scenario.units:
@@ -336,7 +338,10 @@ def _verify_choices(
 
 
 def _verify_everybody(scenario: Scenario, players: Mapping[str, str]) -> None:
-    """Check that every side has a player or the robot; a game by email would wait forever for any other side."""
+    """Check that every side has a player or the robot.
+
+    A game by email would wait forever for a side with neither.
+    """
     missing = [side.name for side in scenario.sides if not _player(scenario, side.name, players).strip()]
     if missing:
         options = " ".join(f"--player {side}=ADDRESS" for side in missing)
@@ -355,7 +360,7 @@ class DemoPlayed(msgspec.Struct, frozen=True, kw_only=True):
         title: Title of the scenario.
         folder: The folder of the last reports.
         page: The umpire's report page in it.
-        files: Number of order files that were played.
+        files: Number of order files that were used.
         turns: Number of turns played.
         segments: Number of segments played. A segment is the play from one request for orders to the next.
         records: Number of log records.
@@ -460,7 +465,7 @@ def _due(game: GameFolder, waiting: list[OrderFile]) -> list[OrderFile]:
 
 
 def _copy_terms(example: Path, folder: Path) -> None:
-    """Copy the files that define a game: ``game.toml``, the dice secret, and the game's own ships and scenarios."""
+    """Copy the files that define a game: ``game.toml``, dice secret, and the game's ships and scenarios."""
     wanted = [example / "game.toml", *(example / "secret").glob("*")]
     wanted += [*(example / "ships").glob("*.toml"), *(example / "scenarios").glob("*.toml")]
     for path in wanted:

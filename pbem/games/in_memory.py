@@ -1,4 +1,4 @@
-"""Play a whole game in memory, without files and email: the programming interface of this package.
+"""Play a whole game in memory, without files and email: the programming interface of ``pbem``.
 
 Programs that play games, notebooks and experiments need no other module. ``import pbem`` exports the names of this
 module.
@@ -38,7 +38,7 @@ __all__ = ["Fault", "Game", "GameError", "Offer", "Request", "View"]
 
 
 class View:
-    """A game as one side sees it, without any other information; side ``""`` is a spectator."""
+    """A game as one side sees it, without any other information; the side ``""`` means spectators."""
 
     def __init__(self, records: Iterable[Record], side: str) -> None:
         self._records, self.side = tuple(records), side
@@ -66,8 +66,8 @@ class View:
 class Game:
     """A game in memory, without files.
 
-    :meth:`new` makes a game. :attr:`wanted` says which sides must give orders, :meth:`offers` lists possible
-    orders, :meth:`give` sets them, and :meth:`play` plays on.
+    :meth:`new` makes a game. :attr:`wanted` says which sides must give orders, :meth:`offers` lists possible orders,
+    :meth:`give` sets a side's orders, and :meth:`play` continues the game.
     """
 
     def __init__(self, scenario: str, source: dice.Secret, records: list[Record], state: State) -> None:
@@ -88,10 +88,10 @@ class Game:
         name: str = "table",
         seed: str = "",
     ) -> Game:
-        """Set up a game of a scenario (``"5"``, ``"10-two-against-two"``) and return it, waiting for its first orders.
+        """Set up a game of a scenario and return it, waiting for its first orders.
 
         Args:
-            scenario: Key of the scenario.
+            scenario: Key of the scenario (``"5"``, ``"10-two-against-two"``).
             players: Sides that the computer plays, as in ``{"klingon": "robot"}``. The caller gives the orders of the
                 other sides, if the scenario allows players for them.
             ships: Ship classes that replace others, by role or ship.
@@ -101,7 +101,7 @@ class Game:
             seed: The same seed and the same orders give the same game. Without a seed the dice are random.
 
         Raises:
-            GameError: The scenario or a choice is not valid.
+            GameError: The scenario or another choice is not valid.
         """
         setting = scenario_of(scenario)
         here = {side.name: side.name for side in setting.sides if side.robot != "must"}
@@ -133,14 +133,14 @@ class Game:
         return {side: request for side in request.sides if side not in self._given}
 
     def offers(self, side: str) -> list[Offer]:
-        """Return every order that the units of a side could be given now, as far as the side itself can know."""
+        """Return every order that a side can give its units now, as far as the side itself can know."""
         return list(offers_to(self.view(side).state, self._scenario, side))
 
     def give(self, side: str, orders: str | Iterable[Offer]) -> None:
         """Set a side's orders in answer to the request in force; a second answer replaces the first.
 
-        ``orders`` is text in the order language, with or without a header, or a selection of offers. An empty
-        selection is a valid answer.
+        ``orders`` is either text in the order language, with or without a header, or a selection from
+        :meth:`offers`. An empty selection is a valid answer.
 
         Raises:
             GameError: The orders are wrong; the error lists all faults. Nothing was changed in this case.
@@ -193,7 +193,7 @@ class Game:
         return [record.event for record in records]
 
     def _captains_answer(self) -> None:
-        """Let the computer players answer the request in force; each of them gets only what its side sees."""
+        """Let the computer players answer the request in force; each knows only what its side sees."""
         for side in [side for side in self.wanted if side in self._captains]:
             from pbem.ai.search import decide_orders  # imported here because most games have no computer players
 

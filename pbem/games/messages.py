@@ -1,9 +1,9 @@
 """Messages between players: stored in the game folder until the next sitrep delivers them.
 
-Messages are not part of the log. Nothing in the game depends on them, least of all the dice, and a public archive
-must not disclose private messages. Each message is a separate file under ``secret/messages``, written completely or
-not at all. The file records which sitrep delivered it, by the number of segments of play before it. A sitrep that
-is written again therefore contains the same messages, and no other sitrep does.
+Messages are not part of the log. Nothing in the game, in particular no dice roll, depends on them, and a public
+archive must not disclose private messages. Each message is a separate file under ``secret/messages``, written
+completely or not at all. The file records which sitrep delivered the message, by the number of segments of play
+before that sitrep. If a sitrep is written again, it therefore contains the same messages.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _FILE: Final = regex(r"(\d+)\.(.+)\.(\d+)\.json")
 
 
 class StoredMessage(msgspec.Struct, frozen=True, kw_only=True):
-    """A stored message that waits for a sitrep or was delivered with one.
+    """A stored message, which waits for the next sitrep or was delivered with a sitrep.
 
     A segment is the play from one request for orders to the next.
 
@@ -47,8 +47,8 @@ class StoredMessage(msgspec.Struct, frozen=True, kw_only=True):
         text: The text.
         after: The number of segments that had been played when the message arrived.
         told: The number of segments before the sitrep that delivered it; 0 if it is not delivered yet.
-        letter: Identifies the email that contained the message.
-        loose: Whether it is text of an email outside any message block, which goes to the umpire.
+        letter: The id of the email that contained the message.
+        loose: Whether it is email text outside of any message block; such text goes to the umpire.
     """
 
     format: int = 1
@@ -62,7 +62,7 @@ class StoredMessage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def allowed(game: Path) -> Allowed:
-    """Return who may receive messages: everybody, only the umpire, or nobody (``all``, ``umpire``, ``none``).
+    """Return who may receive messages: ``all`` (everybody), ``umpire`` (only the umpire) or ``none``.
 
     The setting is in the game's ``post.toml``, else in the host's ``host.toml``. The default is ``all``.
     """
@@ -85,10 +85,10 @@ def pass_on(
         game: The opened game.
         author: The side that wrote the messages.
         messages: The messages, as read from the order file or email.
-        letter: Identifies the email that contained them.
+        letter: The id of the email that contained them.
         plays: The side of an umpire who is also a player. This umpire reads only messages to the umpire, to this side
             or to all.
-        loose: Text of the email outside any message block, which goes to the umpire; empty if there is none.
+        loose: Text of the email outside of any message block, which goes to the umpire; empty if there is none.
     """
     given = [(message, False) for message in messages]
     given += [(Message(UMPIRE, loose), True)] if loose else []
@@ -120,20 +120,20 @@ def _pass_on(
     known = [*mine, *(one for one in all_mine if letter and one.letter == letter)]
     if not any((one.to, one.text) == (to, text) for one in known):
         if sum(one.loose == loose for one in mine) >= MOST_MESSAGES:
-            return _TOO_OFTEN if loose else f"Your message to {_name(to)} is not passed on: {_MOST}."
+            return _TOO_OFTEN if loose else f"Your message to {_name(to)} was not passed on: {_MOST}."
         kept = StoredMessage(author=author, to=to, text=text, after=after, letter=letter, loose=loose)
         keep(game.path / _FOLDER / f"{after:05}.{author}.{len(mine) + 1:02}.json", kept)
     cut_off = " Its end is cut off: it is too long." if short else ""
     if to == UMPIRE:
-        who = f"The umpire, who plays {plays}," if plays not in ("", author) else "The umpire"
-        return f"{who} is told what you wrote.{cut_off}"
-    read = "" if plays else ", and the umpire reads it"
-    return f"Your message to {_name(to)} stands in the next sitrep{read}.{cut_off}"
+        who = f"the umpire, who plays {plays}" if plays not in ("", author) else "the umpire"
+        return f"Your message has been passed on to {who}.{cut_off}"
+    read = "" if plays else "; the umpire reads it, too"
+    return f"Your message to {_name(to)} will be in the next sitrep{read}.{cut_off}"
 
 
 _MOST: Final = f"{MOST_MESSAGES} are the most for one request"
 _TOO_OFTEN: Final = (
-    "To reach the umpire, put a line MESSAGE TO UMPIRE before your words. What you wrote without it is not passed on: "
+    "To reach the umpire, put a line MESSAGE TO UMPIRE before your words. What you wrote without it was not passed on: "
     f"{_MOST}."
 )
 
@@ -145,21 +145,21 @@ def was_passed_on(game: GameFolder, author: str, message: Message) -> bool:
 
 
 def _why_not(state: State, author: str, message: Message, to: str, rule: Allowed) -> str:
-    """Return a sentence that says why a message is not passed on, or ``""`` if it is.
+    """Return a sentence that says why a message is not passed on, or ``""`` if it can be passed on.
 
     ``to`` is the addressee as the game spells it; it is empty for the umpire and for a side that does not exist.
     """
     if rule == "none" or (rule == "umpire" and message.to != UMPIRE):
-        return f"Your message to {_name(message.to)} is not passed on: this game has none between players."
+        return f"Your message to {_name(message.to)} was not passed on: this game has none between players."
     if message.to not in (ALL, UMPIRE):
         if not to:
             sides = ", ".join(side for side in state.sides if side != author)
-            return f"It is not passed on: there is no side {message.to[:40]!r}. Write to {sides} or ALL."
+            return f"It was not passed on: there is no side {message.to[:40]!r}. Write to {sides} or ALL."
         if to == author or state.sides[to].robot:
             why = "that is you" if to == author else "it is played by the robot"
-            return f"Your message to {to} is not passed on: {why}."
+            return f"Your message to {to} was not passed on: {why}."
     if state.over and to != UMPIRE:
-        return f"Your message to {_name(to)} is not passed on: the game is over, and no sitrep comes any more."
+        return f"Your message to {_name(to)} was not passed on: the game is over, and no sitrep comes any more."
     return ""
 
 

@@ -1,9 +1,9 @@
 """Preview of a side's orders, and the odds of the shots in them.
 
 The preview plays the orders on the real engine, but with only the side's own ships on the map. It therefore reveals
-nothing about other sides. A break (a condition on which play stops) that depends on other sides therefore never
-happens in a preview. The dice of a preview are derived from the orders alone and say nothing about the game's dice.
-The odds use only what the side knows.
+nothing about other sides. For the same reason, a break (a condition on which play stops) that depends on other sides
+never happens in a preview. The dice of a preview are derived from the orders alone and say nothing about the game's
+dice. The odds are computed only from information that the side has.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ def odds_of(game: GameFolder, text: str, file: str) -> tuple[str, tuple[Prospect
 class Preview(msgspec.Struct, frozen=True, kw_only=True):
     """The result of a preview of orders.
 
-    ``tracks`` are the courses of the units, as (unit, ((impulse, hex and facing), …)). ``told`` are (impulse,
-    sentence) for all other events.
+    ``tracks`` are the courses of the units, as (unit, ((impulse, hex and facing), …)). ``told`` has a pair (impulse,
+    sentence) for each other event.
     """
 
     tracks: tuple[tuple[str, tuple[tuple[int, str], ...]], ...] = ()

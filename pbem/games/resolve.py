@@ -1,10 +1,10 @@
-"""Play a game on: segments as jobs, and the loop that plays until a side must give new orders.
+"""Continue a game: play segments as jobs, until a side must give new orders.
 
 A segment is the play from one request for orders to the next. It runs as a job in this process, in another one or
 on another machine. A job contains the orders, the log, the key of its dice and the links of the dice chain that its
-sitreps disclose. It contains neither future dice nor anybody's token or password, and it touches no file of the
-game. The same job gives the same bytes anywhere, if both sides run the same program (:func:`fingerprint`);
-otherwise it is refused.
+sitreps disclose. It contains neither future dice nor anybody's token or password, and it reads and writes no file of
+the game. The same job gives the same bytes on every machine that runs the same version of the program
+(:func:`fingerprint`); a machine with another version refuses the job.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ from pbem.reports.html.templates import templates_folder
 
 
 class DiceLink(msgspec.Struct, frozen=True, kw_only=True):
-    """What the sitreps after a segment of play disclose about the dice of that segment.
+    """The values that the sitreps after a segment of play disclose about the dice of that segment.
 
-    ``link`` is the segment's link of the dice chain, ``log_key`` the key of the log digest. ``salts`` are (turn,
-    request, side, salt).
+    ``link`` is the segment's link of the dice chain, and ``log_key`` the key of the log digest. ``salts`` has tuples
+    (turn, request, side, salt).
     """
 
     link: bytes
@@ -77,18 +77,20 @@ class DisclosedLinks:
 
 
 class PlayJob(msgspec.Struct, frozen=True, kw_only=True):
-    """All input needed to play one segment (from one request for orders to the next), possibly on another machine.
+    """All input needed to play one segment of play, possibly on another machine.
+
+    A segment is the play from one request for orders to the next.
 
     Attributes:
-        around: What reports need besides log and state.
+        around: The data that reports need besides log and state.
         log: The log records so far.
         state: The state before the segment.
         filed: The orders of each side.
         key: The key of the dice of the segment.
         beacon: The value of the public beacon; empty if the game uses none.
         links: The links of the dice chain that reports disclose; ``None`` if the secret of the dice is not available.
-        own: The game's own files (figures, ships, scenarios) by their path in the game folder.
-        reports: Whether reports are to be made, too.
+        own: The content of the game's own files (figures, ships, scenarios), by path in the game folder.
+        reports: Whether to make reports, too.
     """
 
     around: ReportContext
@@ -103,7 +105,7 @@ class PlayJob(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def moves(self) -> bool:
-        """Whether the job can run on another machine; false if it needs a VASSAL module file on this one."""
+        """Whether the job can run on another machine; false if it needs a VASSAL module file on this machine."""
         return self.around.binding is None or not self.around.binding.module
 
 
@@ -124,10 +126,10 @@ class PlayJobResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def links_for(source: dice.KeySource, before: Sequence[Record], state: State) -> dict[int, DiceLink]:
-    """Return what the sitreps after the next segment disclose about dice, by segment number.
+    """Return the values about dice that the sitreps after the next segment disclose, by segment number.
 
-    This covers that segment and the earlier segments of the same turn. If any play was taken back, it covers all
-    segments.
+    The result covers that segment and the earlier segments of the same turn. If any play was taken back, it covers
+    all segments.
     """
     request = state.request
     assert request is not None
@@ -150,9 +152,9 @@ def links_for(source: dice.KeySource, before: Sequence[Record], state: State) ->
 
 
 def run(errand: PlayJob, *, alone: bool = False) -> PlayJobResult:
-    """Play the segment of play that a job describes, and make the reports it asks for; no files are changed.
+    """Play the segment that a job describes, and make the reports it asks for; no files are changed.
 
-    ``alone`` says that this command uses no other processor core itself. In this case copies of the process make
+    ``alone`` says that this command itself uses only one processor core. In this case, copies of the process make
     the VASSAL save and draw the map in the background.
 
     Raises:
@@ -195,7 +197,7 @@ class _Back(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OtherVersion(Exception):
-    """Another process refused a job, because its program or libraries are of another version."""
+    """Raised if another process refused a job, because its program or libraries are of another version."""
 
 
 def packed(errand: PlayJob) -> bytes:
@@ -242,7 +244,7 @@ def unpacked(data: bytes) -> PlayJobResult:
 
 @cache
 def fingerprint() -> str:
-    """Return a text that identifies this version of the program: a hash of its files and its library versions.
+    """Return a hash of the program's files and library versions, which identifies this version.
 
     The result of a job depends only on the job and on this version.
     """
@@ -306,7 +308,7 @@ def resolve_game(
 ) -> list[Happening]:
     """Play the game until a side must give orders, and return a list of what happened.
 
-    It is no error if orders are missing, or if the dice wait for the public beacon.
+    It is not an error if orders are missing, or if the dice wait for the public beacon.
 
     Args:
         game: The opened game.
@@ -315,7 +317,8 @@ def resolve_game(
             By default computer players decide at once.
 
     Raises:
-        GameError: The folder is damaged, or a filed order file is no longer legal. Segments played before stay played.
+        GameError: The folder is damaged, or a filed order file is no longer legal. Segments that were played before
+            the error stay played.
     """
     playing = resolve_with_jobs(game, beacon, captain=captain)
     try:
@@ -383,7 +386,7 @@ def resolve_with_jobs(
 def _computers_answer(game: GameFolder, owing: Collection[str], captain: CaptainsOrders | None, *, alone: bool) -> str:
     """File orders for the computer players among the sides that have to give orders.
 
-    With ``captain`` they are asked only if no person has to give orders.
+    If ``captain`` is given, computer players are asked only if no person has to give orders.
 
     Returns:
         An empty text if any orders were filed, else the reason: ``waiting`` (people have to give orders) or ``alone``
@@ -417,7 +420,8 @@ def _play_and_publish(
 ) -> Generator[PlayJob, PlayJobResult, None]:
     """Play one segment, commit it and write its reports.
 
-    The segment is yielded as a job, unless it belongs to a rerun that uses the dice of earlier segments again.
+    The segment is yielded as a job. The exception is a segment of a rerun that uses the dice of earlier segments
+    again; it is played in this process.
     """
     if kept_by(game.effective(), state.segment + 1):
         play_on(game, state, request, found, value)
@@ -444,7 +448,10 @@ def play_job_for(game: GameFolder, state: State, found: Mapping[str, SideAnswer]
 
 
 def mend(game: GameFolder) -> list[Happening]:
-    """Write the state file and reports again if an interrupted command left them out of date; return which."""
+    """Write state file and reports again if an interrupted command left them out of date.
+
+    Return one :class:`Happening` for each file or folder that was written.
+    """
     sweep(game.path)
     mended, game.mended = game.mended, ()
     if game.renewed != len(game.records()):
@@ -461,8 +468,7 @@ def play_on(
 ) -> None:
     """Play one segment in this process, and commit its orders and new records to the game folder.
 
-    ``request`` is the request that the answers ``found`` are for; ``beacon`` is the value of the public beacon if
-    the game uses one.
+    ``found`` are the answers to ``request``, and ``beacon`` is the value of the public beacon if the game uses one.
     """
     texts = {side: answer.text for side, answer in found.items()}
     records, after = segment(game, state, texts, beacon=beacon)
@@ -472,7 +478,7 @@ def play_on(
 def _take(
     game: GameFolder, request: Request, found: Mapping[str, SideAnswer], records: Sequence[Record], after: State
 ) -> None:
-    """Commit the order files and log records of one segment that was played to the game folder."""
+    """Commit the order files and log records of one played segment to the game folder."""
     for side, answer in sorted(found.items()):
         if answer.from_form:
             write_text(game.order_file(request.turn, side, request.number), answer.sent, private=True)

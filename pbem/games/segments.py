@@ -1,4 +1,4 @@
-"""The first records of a game, and single segments of play, computed from their input alone.
+"""Compute the first records of a game, and play single segments, from the given input alone.
 
 A segment is the play from one request for orders to the next.
 """
@@ -43,7 +43,7 @@ def segment(
     beacon: str = "",
     heard: list[dice.RecordingDice] | None = None,
 ) -> tuple[list[Record], State]:
-    """Play one segment from the request in force with the given answers, and return its log records and the state.
+    """Play one segment from the request in force, and return its log records and the state after it.
 
     The result depends only on state, orders, dice and log.
 

@@ -1,4 +1,4 @@
-"""A static web site about a game for spectators, made from the public part of its log.
+"""A static web site for spectators of a game, made from the public part of its log.
 
 The site is a folder of plain files for any web server. The same log always gives the same files. An unchanged file
 is not written again, and a file that is no longer needed is deleted. ``site.json`` lists the files that belong to
@@ -54,7 +54,7 @@ public = {public}  # whether `pbem site HOST DIR` shows it
 
 
 class SiteSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The settings in a game's ``site.toml``: whether the game is public, and the players' display names by side."""
+    """The settings in a game's ``site.toml``: whether the game is public, and display names by side."""
 
     format: int
     public: bool = False
@@ -88,9 +88,9 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PublicReport(msgspec.Struct, frozen=True, kw_only=True):
-    """The public report on a completed turn: the turn's number, whether the game ended in it, the text and the page.
+    """The public report on a completed turn: turn number, whether the game ended then, text and page.
 
-    ``digest`` identifies the play reported. Requests for orders and rulings made after the turn do not change it.
+    ``digest`` identifies the reported play. It does not depend on requests for orders and rulings made after the turn.
     """
 
     game: str
@@ -141,10 +141,10 @@ _MARKED = regex(rb'<a data-(game|player)="([^"]*)">([^<]*)</a>')
 
 
 class ClubPages(msgspec.Struct, frozen=True, kw_only=True):
-    """The pages that :mod:`pbem.club` wrote for a club's site: those of public tournaments, by name, and the ladder.
+    """The pages that :mod:`pbem.club` wrote for a club's site: public tournaments, by name, and ladder.
 
-    In these pages, games and players are links without an address. The site adds the addresses, because only the
-    site knows which pages there are.
+    In these pages, links to games and players have no target yet. This module fills in the targets, because only it
+    knows which pages exist.
     """
 
     tournaments: dict[str, bytes]
@@ -157,7 +157,7 @@ class ClubPages(msgspec.Struct, frozen=True, kw_only=True):
         return {name: title_of(page.decode("utf-8", "replace")) or name for name, page in self.tournaments.items()}
 
     def links(self, game: str = "") -> list[SiteLink]:
-        """Return links to the tournaments and the ladder; with a game, only to tournaments in which it is played."""
+        """Return links to tournaments and ladder; for a ``game``, only its tournaments are included."""
         from pbem.reports.html.site import LADDER as ADDRESS, SiteLink
 
         titles = self.titles()
@@ -177,7 +177,7 @@ class ClubPages(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def pages_from_club(host: Path) -> ClubPages:
-    """Return the pages of tournaments and ladder that a host's folder contains for its site."""
+    """Return the pages of tournaments and the ladder in a host's folder, for the host's site."""
     tournaments = {file.stem: read_bytes(file) for file in sorted((host / TOURNAMENTS).glob("*.html"))}
     ladder = host / LADDER
     return ClubPages(tournaments=tournaments, ladder=read_bytes(ladder) if ladder.is_file() else b"")
@@ -188,9 +188,9 @@ AROUND = b"<!-- around -->"
 
 
 def club_files(pages: ClubPages, lines: Iterable[GameLine], club: str = "", mine: str = "") -> dict[str, bytes]:
-    """Return the pages of a club's site other than those of games, as a dict of path to content.
+    """Return the pages of a club's site, except the pages of games, as a dict of path to content.
 
-    The pages are those of tournaments, ladder and players; the index is last.
+    These are the pages of tournaments, ladder and players; the index page is last.
 
     Args:
         pages: The pages of tournaments and ladder.
@@ -242,7 +242,7 @@ def write_site(folder: Path, target: Path, url: str = "", module: Path | None = 
     Args:
         folder: The game folder.
         target: The folder of the site; it must be outside the game folder.
-        url: Public address of the site. It is only needed for the feed; without it no feed is written.
+        url: Public address of the site. It is needed only for the RSS feed; without it, no feed is written.
         module: A VASSAL module file. With it a VASSAL save of the positions is written too.
 
     Raises:
@@ -256,7 +256,7 @@ def write_site(folder: Path, target: Path, url: str = "", module: Path | None = 
 
 
 def write_sites(host: Path, target: Path, url: str = "", module: Path | None = None, club: str = "") -> Site:
-    """Write the sites of all public games of a host (``host/games/*``), and an index page of them.
+    """Write the sites of all public games of a host (``host/games/*``), and an index page for them.
 
     A game that cannot be read is reported in ``faults``, and its earlier pages stay.
 
@@ -409,14 +409,14 @@ def game_files(
 
 
 def _names(game: GameFolder) -> dict[str, str]:
-    """Return the names to show spectators, for those sides whose player is not shown under the name in the log."""
+    """Return the names to show spectators, for sides whose player's name differs from the log."""
     from pbem.reports.html.public import name_of
 
     return {**played_by(game.path, game.terms, name_of), **site_settings(game.path).names}
 
 
 def _public(game: GameFolder) -> tuple[list[Record], list[str]]:
-    """Return the effective log without email addresses, and the names of all players in the game's files."""
+    """Return the effective log without email addresses, and all player entries in the game's files."""
     from pbem.reports.html.public import without_addresses
 
     names = _names(game)
@@ -445,9 +445,9 @@ def ended(game: GameFolder) -> tuple[int, str] | None:
 
 
 def public_report(game: GameFolder) -> PublicReport | None:
-    """Return the public report on the last completed turn, or ``None`` if there is none yet.
+    """Return the public report on the last completed turn, or ``None`` if no turn is completed yet.
 
-    It is the report that :func:`game_files` shows to spectators.
+    This is the report that the files of :func:`game_files` show to spectators.
 
     Raises:
         GameError: The report would show a player's address.
@@ -472,7 +472,7 @@ def public_report(game: GameFolder) -> PublicReport | None:
 
 
 def public_games(host: Path) -> list[Path]:
-    """Return the folders of a host's public games; a game whose settings cannot be read is left out."""
+    """Return the folders of a host's public games; games whose settings cannot be read are left out."""
     found = []
     for file in sorted((host / "games").glob("[!.]*/game.toml")):
         with suppress(GameError):
@@ -481,7 +481,7 @@ def public_games(host: Path) -> list[Path]:
 
 
 def site_lines(host: Path) -> dict[str, GameLine]:
-    """Return the index entries of a host's public games by folder; games that cannot be read are left out."""
+    """Return the index entries of a host's public games by folder, without games that cannot be read."""
     lines = {}
     for folder in public_games(host):
         with suppress(GameError), opened(folder) as game:
@@ -530,7 +530,7 @@ def _verify_no_address(files: Mapping[str, bytes], addresses: Iterable[str]) -> 
 
 
 def _verify_apart(source: Path, target: Path) -> None:
-    """Check that the site's folder is outside the game's or host's folder, because that folder contains secrets.
+    """Check that the site's folder is outside the game's or host's folder, which contains secrets.
 
     Raises:
         GameError: The site's folder is inside the other folder, or ``target`` is a file.

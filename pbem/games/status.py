@@ -21,12 +21,13 @@ class SideStatus(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         side: The side.
         player: Its player.
-        robot: Whether the robot of the rules plays it.
-        asked: Whether the request in force asks it for orders.
-        answered: Whether it has given them.
+        robot: Whether the robot that the rules describe plays it.
+        asked: Whether the request in force asks this side for orders.
+        answered: Whether the side has given these orders.
         file: Name of the order file that answers the request; empty if there is none.
         version: The number of files that the side has sent for the request.
-        arrives: The turn on which its first ships arrive, if all are still to come (scenario #8); otherwise 0.
+        arrives: The turn on which its first ships arrive, if none of its ships has arrived yet (scenario #8);
+            otherwise 0.
     """
 
     side: str
@@ -54,7 +55,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
         over: Whether the game is over.
         outcome: The result of each side, if the game is over.
         reports: The folder with the reports of the request in force.
-        faults: Faults of order files on file.
+        faults: The faults in order files for the request in force.
         sealing: In games whose dice use a public beacon, the beacon value that the sealed orders wait for; otherwise
             ``None``.
     """

@@ -17,7 +17,7 @@ from pbem.orders.reader import read_orders
 
 
 class Receipt(msgspec.Struct, frozen=True, kw_only=True):
-    """What was filed, or what :func:`check` says would be filed.
+    """The receipt for orders that were filed, or that would be filed (:func:`check`).
 
     Attributes:
         game: Name of the game.
@@ -30,11 +30,11 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
         file: Name of the order file; empty if nothing was filed.
         version: The number of files that the side has sent for the request; 0 if nothing was filed.
         again: Whether exactly these orders were already in force.
-        lines: For each order its line, text, verdict and reason.
+        lines: For each order: its line number, text, verdict and reason.
         balance: The lines of each ship's energy form, by ship.
-        plots: For each ship the impulse, the code, and the hex and facing of each move.
+        plots: For each ship: the impulse, the code, and the resulting hex and facing of each move.
         notes: Remarks on the orders.
-        messages: A sentence for each message in the file to other players, which says what was done with it.
+        messages: For each message to other players in the file, a sentence that says what was done with it.
     """
 
     game: str
@@ -69,7 +69,7 @@ def check(game: GameFolder, text: str, file: str) -> Receipt:
 def submit(game: GameFolder, text: str, file: str) -> Receipt:
     """Check an order file and file it as the side's answer to a request; earlier versions are kept.
 
-    The same file sent twice counts as one version.
+    If the same file is sent twice, it counts as one version.
 
     Raises:
         GameError: The file has faults; the error lists all of them. Nothing was filed in this case.
@@ -84,9 +84,9 @@ def submit(game: GameFolder, text: str, file: str) -> Receipt:
 
 
 def _replaced(game: GameFolder, receipt: Receipt, before: int) -> Iterator[str]:
-    """Yield a note if a unit had orders in the version before and has none in these, which replace that version.
+    """Yield a note for each unit with orders in the previous version but none in the new orders.
 
-    A player may have sent the orders of two ships in two emails.
+    The notes are needed because a player may have sent the orders of two ships in two emails.
     """
     path = game.order_file(receipt.turn, receipt.side, receipt.request, before)
     if not before or not path.is_file():
@@ -105,7 +105,7 @@ def _replaced(game: GameFolder, receipt: Receipt, before: int) -> Iterator[str]:
 
 
 def file_as(game: GameFolder, turn: int, side: str, number: int, text: str) -> tuple[int, bool]:
-    """File orders as a side's answer to a request, so that they are in force; earlier ones are kept.
+    """File orders as a side's answer to a request, so that they are in force; earlier orders are kept.
 
     Returns:
         The version number, and whether exactly these orders were already in force.

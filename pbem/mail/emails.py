@@ -35,7 +35,7 @@ _KEPT: Final = "\ufdd1"
 _BREAK: Final = "\ufdd2"
 """A line end within a value, so that no line of a value begins a paragraph of the template."""
 _EDGE: Final = "\ufdd3"
-r"""A character around a value that begins or ends like markup (space, ``|``, ``\``); removed at the end."""
+r"""Character put around a value that begins or ends with a space, ``|`` or ``\``; removed at the end."""
 _IN_VALUES: Final = {ord("\n"): _BREAK, ord(_KEPT): None, ord(_BREAK): None, ord(_EDGE): None}
 
 
@@ -107,7 +107,7 @@ def _plain(values: dict[str, Value]) -> dict[str, Value]:
 
 
 def _checked(value: Value) -> Value:
-    """Return the value for a template unchanged, or with tuples as lists.
+    """Return a value for a template; tuples become lists, other values stay unchanged.
 
     Raises:
         TypeError: The value is not a string, an integer, ``None`` or a list of such values.
@@ -132,7 +132,7 @@ def _marked(value: Value) -> Value:
 # --- a club's own templates ------------------------------------------------------------------------------------------
 
 OWN_FOLDER: Final = "templates/emails"
-"""The folder of a club with its own templates."""
+"""The folder, inside a club's folder, with the club's own templates."""
 MOST_SOURCE: Final = 20_000
 """Maximum length of a club's own template, in bytes."""
 _MORE: Final = 50_000
@@ -262,7 +262,7 @@ def _is_shared(template: Node) -> bool:
 
 
 def _bounded(own: OwnTemplate, values: dict[str, Value]) -> str:
-    """Return the text that a club's own template makes of these values.
+    """Return the text that a club's own template makes from these values.
 
     Raises:
         BadTemplate: The template would take too long, or the text is too long or has no subject.
@@ -402,8 +402,8 @@ def _for_html() -> Environment:
 def _set(made: Environment, compiled: BytecodeCache | None = None) -> Environment:
     """Return a copy of a Jinja2 environment with the settings that all email templates share.
 
-    These are the folder of templates, line ends, and that undefined names are errors. ``compiled`` is the cache of
-    compiled templates. The environment of clubs' own templates has none.
+    The settings are the folder of templates, the handling of line ends, and that an undefined name is an error.
+    ``compiled`` is the cache of compiled templates. The environment of clubs' own templates has none.
     """
     from jinja2 import FileSystemLoader, StrictUndefined
 
@@ -424,7 +424,7 @@ def _with_filters(made: Environment) -> Environment:
 
 
 def _as_lines(value: object) -> object:
-    """Return how a template shows a value: a list as one line for each item, which is not wrapped."""
+    """Return a value as a template shows it: a list becomes one unwrapped line for each item."""
     if isinstance(value, (list, tuple)):
         return _kept("\n".join(value))
     return value
@@ -440,7 +440,7 @@ def _kept(text: str) -> str:
 
 
 def _sentences(parts: Iterable[str]) -> str:
-    """Template filter: join sentences with spaces, without empty ones."""
+    """Template filter: join sentences with spaces, leaving out empty ones."""
     return " ".join(filter(None, parts))
 
 
@@ -460,7 +460,7 @@ _COPIED: Final = regex(
     r"|ADDRESS (?:CODE )?\S+|MESSAGE TO \w+|END MESSAGE|(?:DRAW|WAIT|AWAY) OFF|AWAY until \w+(?: [A-Z]\w+)?"
     r"|AWAY \d+ days?|AWAY \d+ to \d+ \w+|AWAY [\d-]{10}(?: to [\d-]{10})?|RESIGN \S+ YES)"
 )
-"""Regular expression for text that readers may want to copy, such as a command; no line is broken inside it."""
+"""Regular expression for text to copy, such as a command; no line is broken inside such text."""
 _TIED: Final = "\ufdd0"
 
 
@@ -481,7 +481,10 @@ def wrapped(text: str, indent: str = "") -> str:
 
 
 def _filled(words: list[str], indent: str) -> Iterator[str]:
-    """Yield lines with as many of these words as fit, as ``textwrap`` would make them, which takes thrice as long."""
+    """Yield lines, each with as many of these words as fit.
+
+    The lines are the same as those of ``textwrap``, which takes three times as long.
+    """
     line = indent + words[0]
     for word in words[1:]:
         if len(line) + len(word) < WIDTH:
@@ -506,7 +509,7 @@ def paragraphs(*parts: str | Sequence[str]) -> list[str]:
 def shown(text: str) -> list[str]:
     """Return orders as lines that begin with ``| ``.
 
-    Lines that begin so are no orders. So a reply that quotes the email does not submit them again.
+    Lines with this beginning are not read as orders. So a reply that quotes the email does not submit them again.
     """
     return [f"| {line}".rstrip() for line in text.rstrip("\n").split("\n")]
 

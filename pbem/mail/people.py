@@ -80,11 +80,11 @@ class People(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return by_address
 
     def find(self, player: str) -> Person | None:
-        """Return the person whom a game names as its player; ``None`` unless exactly one person matches.
+        """Return the person whom a game names as a player; ``None`` if no person or several people match.
 
         Args:
-            player: What the game has for its player: a key of players.toml, a text with one of the person's addresses,
-                or a name. If several people share the address, the name beside it decides.
+            player: The text by which the game names the player: a key of players.toml, a text with one of the person's
+                addresses, or a name. If several people share the address, the name in the text decides.
         """
         if (one := self.people.get(player.strip().casefold())) is not None:
             return one
@@ -157,7 +157,7 @@ class Roll(People, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=T
     moved: dict[str, str] = {}
 
     def now(self, addresses: Iterable[str]) -> tuple[str, ...]:
-        """Return the current addresses of a person who is not in players.toml, from the addresses in the game."""
+        """Return the current addresses of a person not in players.toml, given their addresses in a game."""
         return tuple(dict.fromkeys(self.moved.get(one, one) for one in addresses))
 
 
@@ -176,7 +176,7 @@ def read_moves(post: Path) -> tuple[Move, ...]:
 
 
 def read_people(club: Path) -> Roll:
-    """Return the people of a club with their current addresses; nobody if it has no players.toml.
+    """Return the people of a club with their current addresses; empty if there is no players.toml.
 
     Raises:
         GameError: With all errors in players.toml, or if the changes of address in the database are damaged.
@@ -237,7 +237,8 @@ def _wrong(people: People) -> list[str]:
 def names_in(people: People, written: Iterable[str]) -> dict[str, str]:
     """Return the names by which players are shown to others, as a dict of text to name.
 
-    Each key is a text from ``written``, by which a game names a player. Players without a known name are left out.
+    Each key is a text from ``written``, by which a game names a player; its value is the name to show. Players without
+    a known name are left out.
     """
     persons = {one: people.find(one) for one in written if one and not by_computer(one)}
     return {one: person.name for one, person in persons.items() if person is not None and person.name}

@@ -38,14 +38,14 @@ SEATED_BY: Final = ("game.toml", f"secret/{FILE}", f"secret/{PLAYERS}", f"secret
 """Names of the files of a game that decide who plays it."""
 ALPHABET: Final = "abcdefghjkmnpqrstvwxyz23456789"
 LENGTH: Final = 14
-DOOR: Final = "/in"
+LOGIN_PATH: Final = "/in"
 """Path on the club's web server for personal links; the player's web key follows after ``#``.
 
 See :mod:`pbem.mail.web_keys`.
 """
-DOOR_KEY: Final = 26
+KEY_LENGTH: Final = 26
 """Length of a web key (the secret in a player's personal link), in characters."""
-_LINK: Final = regex(rf"{DOOR}#[a-z0-9]{{{DOOR_KEY}}}")
+_LINK: Final = regex(rf"{LOGIN_PATH}#[a-z0-9]{{{KEY_LENGTH}}}")
 _TOKEN: Final = regex(r"\bTOKEN[\s:=]+([A-Za-z0-9]{6,64})\b", re.IGNORECASE)
 _PLAYER: Final = regex(r"(?<![^\s@<>,;:\"()])[^\s@<>,;:\"()]++@[A-Za-z0-9.-]+")
 
@@ -67,7 +67,7 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
         addresses: Where the player may write from; email goes to the first.
         token: The player's token.
         tenure: How often the side has changed players so far.
-        name: The player's name in the To of emails; empty if it is unknown.
+        name: The player's name in the ``To`` header of emails; empty if it is unknown.
         shared: Whether somebody else gets email at the same address. Subjects then name the side.
         person: The player's key in players.toml; empty if they are not in it.
     """
@@ -91,7 +91,7 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def to(self) -> str:
-        """The player's address for the To of an email, with their name if it is known."""
+        """The player's address for the ``To`` header of an email, with their name if it is known."""
         return f"{self.name} <{self.addresses[0]}>" if self.name else self.addresses[0]
 
 
@@ -221,7 +221,7 @@ def games_in(
         seated: Function that returns the seats of a game, in place of :func:`seats`.
 
     Raises:
-        GameError: If the folder is neither, or if one of the games is locked.
+        GameError: If the folder is neither a host's nor a game's, or if one of the games is locked.
     """
     if (folder / "game.toml").is_file():
         return Games(
@@ -460,12 +460,12 @@ def without_tokens(text: str) -> str:
 
     The number of lines stays the same.
     """
-    text = _LINK.sub(DOOR, text) if "#" in text else text
+    text = _LINK.sub(LOGIN_PATH, text) if "#" in text else text
     return "\n".join(_TOKEN.sub("", line).rstrip() if "oken" in line.lower() else line for line in text.split("\n"))
 
 
 def who(letter: Letter, games: Games) -> Known | UnknownSender:
-    """Return which player's seat an email is for, or the reason why it belongs to none.
+    """Return the seat that an email is for, or the reason why the email belongs to no seat.
 
     An :class:`UnknownSender` is reported to the umpire and to the owner of the address or token, never to the sender.
     """
@@ -499,14 +499,18 @@ def _without_token(letter: Letter, games: Games, *, other: bool) -> UnknownSende
     """
     theirs = sorted((seat for seat in games.seats if letter.sender in seat.addresses), key=lambda one: one.game)
     if not theirs:
-        return UnknownSender(why=f"{letter.sender} is no player here, and the letter has no token of a player")
+        return UnknownSender(
+            why=f"{letter.sender} is not the address of a player here, and the email has no player's token"
+        )
     what = "a token that is not theirs" if other else "no token"
     named = ", ".join(dict.fromkeys(seat.game for seat in theirs))
-    return UnknownSender(why=f"it has the address of a player of {named}, and {what}", owner=_meant_by(letter, theirs))
+    return UnknownSender(
+        why=f"it came from the address of a player of {named} but has {what}", owner=_meant_by(letter, theirs)
+    )
 
 
 def _meant_by(letter: Letter, theirs: Sequence[Seat]) -> Seat:
-    """Return which of a player's seats an email without a token is probably for.
+    """Return the one of a player's seats that an email without a token is probably for.
 
     It is the seat in the game that the orders or the subject name, else the player's first seat.
     """
@@ -528,7 +532,7 @@ def names_seat(text: str, seat: Seat) -> bool:
 
 
 def headed(text: str) -> tuple[str, str]:
-    """Return the game and the side in the header of orders, in lower case; ``""`` for what is missing."""
+    """Return the game and the side in the header of orders, in lower case; ``""`` if one is missing."""
     lines = [line for line in order_text(text).split("\n", _ABOVE_ORDERS)[:_ABOVE_ORDERS] if line]
     game, side = read_header("\n".join(lines[:_HEADER_LINES]))
     return game.casefold(), side.casefold()

@@ -52,7 +52,7 @@ class Smtp(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 class Letters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The section ``[letters]`` of host.toml: what players may do by email.
 
-    The first three are texts such as ``2 days``.
+    The first three attributes are texts such as ``2 days``.
 
     Attributes:
         away: Longest absence; ``0 days`` allows none.
@@ -86,15 +86,15 @@ class Host(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         format: The version of the format.
         orders: The address that players write to.
         umpire: The person who is notified of problems.
-        name: The name of the host or club, used in the From of every email.
+        name: The name of the host or club, used in the ``From`` header of every email.
         tags: Whether each player answers to a separate address with their token (``orders+TOKEN@example.org``).
             The mail server of ``orders`` must support such addresses.
-        messages: To which people players may send messages in their emails.
+        messages: The people to whom players may send messages in their emails.
         figures: A folder of custom figures for newly created games.
         workers: Number of processes that play games and write reports; 0 means one for each core.
-        cluster: Address of a dask scheduler whose workers do this instead; empty for none.
-        keep: How long sent emails are kept, such as ``60 days``; then the host deletes them
-            (:mod:`pbem.mail.host.tidy`). If empty, it deletes nothing.
+        cluster: Address of a dask scheduler whose workers play games and write reports instead; empty for none.
+        keep: How long sent emails are kept, such as ``60 days``, before the host deletes them
+            (:mod:`pbem.mail.host.tidy`). If empty, the host deletes nothing.
         site: The folder into which the host writes the club's web pages.
         site_url: The URL at which that folder will be published; feeds need it.
         web: The URL of the club's web server (:mod:`pbem.app.web.club`).
@@ -232,7 +232,7 @@ def umpire_named(game: Path) -> str:
 def shown_path(club: Path, game: Path | None = None) -> str:
     """Return the path of a club or of one of its games as shown in suggested commands.
 
-    The command can be pasted into a shell whose current folder is the one that contains the club's folder.
+    The command can be pasted into a shell whose current folder contains the club's folder.
     """
     home = club.name or "."
     return typed(home if game is None else f"{home}/{game.parent.name}/{game.name}")
@@ -302,7 +302,7 @@ def misplaced(club: Path) -> list[Path]:
 
 
 def move_it(club: Path, game: Path) -> str:
-    """Return the sentence that says where the umpire should move one of the :func:`misplaced` games."""
+    """Return a sentence that tells the umpire where to move one of the :func:`misplaced` games."""
     here = game.relative_to(club).as_posix()
     return f"move the folder {here} to games/{game.name}: a host plays only games that are directly under games/"
 
@@ -376,7 +376,7 @@ def figures_for(game: Path) -> Path | None:
 def passwords_wanted(host: Host) -> list[Wanted]:
     """Return the passwords that these settings need, for the SMTP server and the IMAP inbox.
 
-    No password is needed for a log-in by OAuth.
+    No password is needed for a login by OAuth.
     """
     smtp, inbox, wanted = host.smtp, host.inbox, list[Wanted]()
     if smtp.host and smtp.user and smtp.login != OAUTH:

@@ -53,13 +53,13 @@ DAMAGED, NEWER = "store-damaged", "store-newer"
 BEFORE: Final = "before-club-db"
 """Folder to which the files of an earlier version are moved, once the database has their content."""
 MOVING: Final = "files to move"
-"""Name of the fact that says: files of an earlier version were imported and must still be moved."""
+"""Name of the fact that records that files of an earlier version were imported but not yet moved."""
 STOP_FILE: Final = "addresses.json"
 STOP: Final = b"""\
 {"to whom it may concern": "A newer version of pbem keeps the correspondence of this club in mail/club.db.",
  "this file": "It stops an earlier version, which would know no email, no absence and no address. Update pbem."}
 """
-"""Content of a file that an earlier version reads first and cannot use, so that it does nothing in this club."""
+"""Content of a file that makes an earlier program version stop before it does anything in this club."""
 
 Done = Literal["orders", "fault", "command", "quarantine", "bounce", "auto", "own", "empty", "trouble", "word"]
 
@@ -109,10 +109,10 @@ class LetterStreak(NamedTuple):
 
     Attributes:
         done: What was done with the latest email.
-        done_so: How many in a row had that result.
+        done_so: How many of the latest emails in a row had that result.
         same: The hash of the content of the latest email.
-        said_so: How many in a row had that content.
-        idle: How many in a row brought no new orders.
+        said_so: How many of the latest emails in a row had that content.
+        idle: How many of the latest emails in a row brought no new orders.
         sha256: The hash of the last orders filed.
     """
 
@@ -140,11 +140,11 @@ DIGEST: Final = "digest"
 
 
 class DigestProgress(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """How far the journal of incoming emails was reported to the umpire.
+    """How much of the journal of incoming emails was reported to the umpire in digests.
 
     Attributes:
         told: The number of the last entry that was reported.
-        at: When that was; ``None`` before the first digest.
+        at: When that entry was reported; ``None`` before the first digest.
         telling: The last entry that the digest now being queued will cover; 0 if there is none.
         key: The beginning of the key of that digest.
     """
@@ -176,8 +176,8 @@ class Generation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Trial(msgspec.Struct, frozen=True, kw_only=True):
     """The delivery attempts of a waiting email.
 
-    ``tries`` is their number, ``first`` the time of the first one, ``next`` the time of the coming one, and ``why`` the
-    last error.
+    ``tries`` is the number of attempts, ``first`` the time of the first attempt, ``next`` the time of the next attempt,
+    and ``why`` the last error.
     """
 
     tries: int
@@ -339,7 +339,7 @@ class Store:
     # --- the outbox: emails by their file names ---
 
     def trial(self, name: str) -> Trial | None:
-        """Return the delivery attempts of the waiting email with this file name; ``None`` before the first."""
+        """Return the delivery attempts of the waiting email with this file name; ``None`` if there were none."""
         row = self.row("SELECT tries, first, next, why FROM trials WHERE name = ?", name)
         return _trial(row) if row is not None else None
 
@@ -568,7 +568,7 @@ _OPEN: Final = threading.local()
 
 @contextmanager
 def opened(post: Path) -> Iterator[Store]:
-    """Open the database of a mail folder for this context, or share the one that this thread has open.
+    """Open the database of a mail folder for this context, or use it if this thread already has it open.
 
     Raises:
         GameError: The database is damaged, is of a newer version, is used by another process for too long, or cannot be
@@ -738,7 +738,7 @@ def _trial(row: tuple[SqlValue, ...]) -> Trial:
 
 
 def _plain(text: str) -> str:
-    """Return a text with ``?`` for each lone surrogate, because the database cannot store those."""
+    """Return a text with ``?`` for each lone surrogate, because the database cannot store lone surrogates."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 

@@ -1,7 +1,8 @@
 """Determine the umpire of a game, and recognize the umpire's emails.
 
-The umpire is the person that the game's post.toml names, else the one in players.toml, else the club's. An umpire
-may play in the game too; the players are then informed.
+The umpire is the person whom the game's post.toml names. If it names nobody, the umpire is the person whose entry in
+players.toml lists the game, otherwise the club's umpire. An umpire may play in the game too; the players are then
+informed.
 
 An umpire's email is recognized by two things together, as with players: the address, and a token from the notices to
 the umpire. The token is made from the game's name with a secret key of the club (``mail/umpire.json``).

@@ -21,7 +21,7 @@ from typing import Final
 import msgspec
 
 from pbem.games.storage.files import write_text
-from pbem.mail.seats import DOOR, DOOR_KEY, Games, Seat
+from pbem.mail.seats import KEY_LENGTH, LOGIN_PATH, Games, Seat
 from pbem.mail.store import keep_fact, read_fact
 from pbem.mail.umpires import derived
 
@@ -51,7 +51,7 @@ def last_woken(folder: Path) -> int:
 KEYS: Final = "door"
 
 
-class Doors(msgspec.Struct, frozen=True, kw_only=True):
+class WebKeys(msgspec.Struct, frozen=True, kw_only=True):
     """The fact ``door`` of the club's database, from which everybody's web keys are derived.
 
     Attributes:
@@ -87,14 +87,14 @@ def person_of(seat: Seat) -> str:
 
 def key_of(post: Path, person: str) -> str:
     """Return the web key of a person; ``post`` is the club's mail folder."""
-    keys = read_fact(post, KEYS, Doors) or Doors()
+    keys = read_fact(post, KEYS, WebKeys) or WebKeys()
     again = f" {keys.word}" if keys.word else ""
-    return derived(post, f"door {keys.renewed.get(person, 0)}{again} {person}", DOOR_KEY)
+    return derived(post, f"door {keys.renewed.get(person, 0)}{again} {person}", KEY_LENGTH)
 
 
 def renew(post: Path, person: str) -> None:
     """Give a person a new web key; the old one no longer works. ``post`` is the club's mail folder."""
-    keys = read_fact(post, KEYS, Doors) or Doors()
+    keys = read_fact(post, KEYS, WebKeys) or WebKeys()
     renewed = {**keys.renewed, person: keys.renewed.get(person, 0) + 1}
     keep_fact(post, KEYS, msgspec.structs.replace(keys, renewed=renewed))
 
@@ -104,7 +104,7 @@ def renew_all(post: Path, about: str = "") -> None:
 
     If ``about`` names a backup, this happens at most once for that backup. ``post`` is the club's mail folder.
     """
-    keys = read_fact(post, KEYS, Doors) or Doors()
+    keys = read_fact(post, KEYS, WebKeys) or WebKeys()
     if not about or keys.about != about:
         keep_fact(post, KEYS, msgspec.structs.replace(keys, word=secrets.token_hex(8), about=about))
 
@@ -137,7 +137,7 @@ def link(web: str, post: Path, person: str) -> str:
 
     ``post`` is the club's mail folder.
     """
-    return f"{web.rstrip('/')}{DOOR}#{key_of(post, person)}" if web else ""
+    return f"{web.rstrip('/')}{LOGIN_PATH}#{key_of(post, person)}" if web else ""
 
 
 def link_of(games: Games, seat: Seat) -> str:

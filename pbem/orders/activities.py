@@ -92,8 +92,8 @@ class Fire(Activity, frozen=True, kw_only=True):
     guide = (
         (
             "`FIRE DISR A,B PH 1-3 AT x`",
-            "weapons as on the SSD; also `ALL`, `ALL PH`, `HEAVY`; `ONE OF PH 4,2` fires the first that can. `AT "
-            "EACH` fires one weapon at each target, `AT IT` all of them at the nearest",
+            "weapons as on the SSD; also `ALL`, `ALL PH`, `HEAVY`; `ONE OF PH 4,2` fires the first of these "
+            "that can fire. `AT EACH` fires one weapon at each target; `AT IT` fires all weapons at the nearest one",
         ),
     )
 
@@ -194,8 +194,8 @@ class Guide(Activity, frozen=True, kw_only=True):
     guide = (
         (
             "`GUIDE KD/* LEFT`",
-            "which of two equal hexes my seeking weapon takes (F2.0): LEFT, RIGHT, STRAIGHT; a side without ships "
-            "(#2) writes DO and GUIDE above all blocks",
+            "which hex your seeking weapon enters when two are equally near (F2.0): LEFT, RIGHT, STRAIGHT; a side "
+            "without ships (#2) writes DO and GUIDE above all blocks",
         ),
     )
 

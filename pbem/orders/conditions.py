@@ -423,7 +423,7 @@ class Became(SimpleCondition, frozen=True, kw_only=True, tag="Became"):
         (
             "`x CLOSING`",
             "the range fell the last time it changed this turn. False again when the range grows, or stays equal for a "
-            "quarter turn in which one of us moves. For a new unit, measure from where it was launched",
+            "quarter turn in which one of us moves. For a new unit, the first range is the one at its launch",
         ),
     )
     form = (
@@ -494,7 +494,7 @@ class Fires(SimpleCondition, frozen=True, kw_only=True, tag="Fires"):
         if kind and kind != "HEAVY":
             cursor.at += 1
         if cursor.key() in ("AT", "ON"):
-            text = "FIRES is true whatever the target; to react to being hit, use #1 HIT or ME DAMAGED"
+            text = "FIRES is true no matter who the target is; to react to being hit, use #1 HIT or ME DAMAGED"
             raise cursor.misread("expected", text)
         return cls(who=who, what=kind)
 
@@ -537,7 +537,7 @@ class Armed(SimpleCondition, frozen=True, kw_only=True, tag="Armed"):
     guide = (
         (
             "`ARMED PHOT A,B`",
-            "my own weapons have the energy to fire; a tube just shot away could still launch (FP1.7)",
+            "my own weapons have the energy to fire; a tube that was just destroyed can still launch (FP1.7)",
         ),
     )
     form = (("my weapons are armed", "ARMED {weapon}"),)

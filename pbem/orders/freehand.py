@@ -125,7 +125,7 @@ class _Reader:
         if not least <= value <= most:
             raise _wrong("bad-number", f"{key} must be from {least} to {most}, not {said}")
         if key in self.here or key in self.target:
-            raise _wrong("said-twice", f"{key} is there twice for the same weapons; keep one")
+            raise _wrong("said-twice", f"{key} appears twice for the same weapons; keep one")
         (self.target if key in ("SHIELD", "REINFORCEMENT") else self.here)[key] = value
 
     def _fire(self) -> None:
@@ -163,7 +163,9 @@ def _verify_range(kind: str, reach: int, name: str) -> None:
         GameError: The range is not allowed.
     """
     if charts.weapon_kinds()[kind].family == "probe" and reach > (most := charts.probes().range):
-        fault = Fault(code="out-of-range", text=f"range {reach} is too far: {name} reaches {most} hexes", rule="G5.11")
+        fault = Fault(
+            code="out-of-range", text=f"range {reach} is too far: {name} reaches only {most} hexes", rule="G5.11"
+        )
         raise GameError(fault)
     if not charts.weapon_kinds()[kind].chart:
         return
@@ -185,7 +187,7 @@ def _warhead(kind: str, flown: int, settings: Mapping[str, int], name: str) -> i
     points = strength(kind, flown)
     if not points:
         last = charts.plasma()[plasma_type(kind)].hexes[-1]
-        text = f"{name} has no strength left after {last} hexes, so it scores nothing at range {flown}"
+        text = f"{name} has no strength left after {last} hexes, so it does no damage at range {flown}"
         raise GameError(Fault(code="out-of-range", text=text, rule="FP1.4"))
     return points
 

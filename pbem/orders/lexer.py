@@ -184,7 +184,7 @@ def wrapped_comments(lines: list[str]) -> Iterator[Fault]:
         if len(above) + 1 + len(first) <= NARROWEST or not commented or words.keyword(first) in words.HEADINGS:
             continue
         text = (
-            f"is this an order, or the end of the comment above it, broken off by a mail program? Put # before "
+            f"is this an order, or is it the end of the comment above that your email program wrapped? Put # before "
             f"{quoted_word(line)} if it is a comment, or an empty line above it if it is an order"
         )
         choices = ("a comment", "an order")

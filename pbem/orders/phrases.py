@@ -208,7 +208,7 @@ def _verify_letters(cursor: Cursor, entry: FormItem, names: Sequence[str]) -> No
         letters = ascii_uppercase[: int(number)]
         some = ",".join(letters) if len(letters) <= _SHOWN else f"{letters[0]},{letters[1]} and so on"
         choices = (f"{entry.item} {letters[-1]}", f"{entry.item} {some}")
-        text = f"{entry.item} {number} can mean one of them or {number} of them: write {choices[0]} or {choices[1]}"
+        text = f"{entry.item} {number} can mean number {number} or {number} of them: write {choices[0]} or {choices[1]}"
     else:
         return
     raise cursor.misread("which-letter", text, family="ambiguous", choices=choices, rule="B3.0", back=1)

@@ -223,7 +223,7 @@ class _Reader:
         read = f"{read[:_SHOWN]}…" if len(read) > _SHOWN else read
         self.faults.clear()
         text = (
-            f'no order was found below the line GAME ("{read}"): open orders.html, or fill in the draft; orders begin '
+            f'no order was found below the GAME line ("{read}"): open orders.html, or fill in the draft; orders begin '
             f"with a line SHIP and the ship's name"
         )
         self.faults.append(Misread("no-orders", text, place, 1, choices=("SHIP",)).told)
@@ -280,7 +280,7 @@ class _Reader:
             choices = (word, "the orders")
             self._fault(f"{word.lower()}-and-orders", text, token, family="ambiguous", choices=choices)
         if len(self.alone) > 1:
-            text, both = "keep either CONTINUE or CONCEDE: CONTINUE goes on, CONCEDE gives up", tuple(self.alone)
+            text, both = "keep only one: CONTINUE keeps playing, CONCEDE gives up", tuple(self.alone)
             self._fault("continue-and-orders", text, self.alone["CONCEDE"], family="ambiguous", choices=both)
 
     def _is_prose(self) -> bool:

@@ -1,1 +1,1 @@
-"""Reports: everything that a reader sees, made from one side's view of the event log."""
+"""Reports: what a reader sees of a game, made from those log events that the reader may see."""

@@ -1,4 +1,4 @@
-"""The complete report for one reader: the text sitrep, the HTML page, and the email with both."""
+"""The complete report for one reader: text sitrep, HTML page, and the email that contains both."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class RenderedReport(msgspec.Struct, frozen=True, kw_only=True):
-    """The complete report for one reader, before it is put into an email: the view, the text and the HTML page."""
+    """The report for one reader, before it is put into an email: view, text and HTML page."""
 
     view: ReportView
     text: str
@@ -45,10 +45,10 @@ def render_report(
     Args:
         records: The event log.
         side: The reader.
-        turn: Report the state at the end of this turn instead of the present one.
+        turn: If given, report the state at the end of this turn instead of the present state.
         draft: The order draft to show in the page.
-        proof: What the host discloses to prove the dice.
-        scenario: The scenario, for the mission part.
+        proof: The values that the host discloses to prove the dice.
+        scenario: The scenario, for the part about the mission; without it that part is left out.
         words: Messages from other players.
     """
     view = report_view(records, side, turn=turn, proof=proof, scenario=scenario, words=words)
@@ -79,7 +79,8 @@ def report_email(
 ) -> bytes:
     """Return an email with a finished report, as bytes.
 
-    The result depends on the arguments only, except that the map picture depends on the version of resvg.
+    The result depends only on the arguments. The exception is the map picture, which also depends on the version of
+    resvg.
 
     Args:
         made: The report.

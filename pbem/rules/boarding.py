@@ -204,7 +204,7 @@ def verify_obeys(name: str, mutinous: bool) -> None:
         NotAllowed: The ship is in mutiny (fault code ``mutiny``).
     """
     if mutinous:
-        raise NotAllowed("mutiny", f"{name} is in the hands of its crew and obeys nobody", "G6.32")
+        raise NotAllowed("mutiny", f"the crew of {name} has mutinied, and the ship obeys nobody", "G6.32")
 
 
 def aftermath(loyal_klingons: int) -> str:

@@ -24,6 +24,7 @@ from pbem.rules import science
 from pbem.rules.movement import impulse_of, quarter, turn_of
 from pbem.rules.shields import absorb
 from pbem.rules.weapons import family, shot_cost, shots as weapon_shots
+from pbem.util import several
 
 DIRECT = ("phaser", "torpedo")
 """Families of weapons that are fired in the Fire Direct-Fire Weapons step of an impulse (E1.0)."""
@@ -129,7 +130,7 @@ def direct_fire(
     """
     weapon = charts.weapon_kinds()[kind]
     if weapon.family not in DIRECT:
-        raise ValueError(f"{kind} is no direct-fire weapon (E1.0)")
+        raise ValueError(f"{kind} is not a direct-fire weapon (E1.0)")
     chart = charts.chart(weapon.chart)
     rolled = max(1, die + modifier)
     if limit is not None and effective > limit:
@@ -179,7 +180,8 @@ def verify_rate(
     if moment - fired < wait:
         raise NotAllowed(
             "quarter-turn",
-            f"{name} was used in impulse {when} of last turn, {moment - fired} before this; {wait} impulses must pass",
+            f"{name} was used in impulse {when} of last turn, {several(moment - fired, 'impulse')} ago; "
+            f"{wait} must pass first",
             rule,
         )
 
@@ -199,7 +201,7 @@ def verify_rested(
     if not working:
         raise NotAllowed("weapon-destroyed", f"{name} is destroyed", "E1.2")
     if not is_direct_fire(kind):
-        raise NotAllowed("not-direct-fire", f"{name} is no direct-fire weapon", "E1.0")
+        raise NotAllowed("not-direct-fire", f"{name} is not a direct-fire weapon", "E1.0")
     verify_rate(name, fired, moment, impulses, shots=shots, most=weapon_shots(kind))
 
 
@@ -267,7 +269,7 @@ def verify_aimed(
     if is_phaser(kind):
         cost = shot_cost(kind, shots)
         if energy < cost:
-            raise NotAllowed("not-armed", f"{name} needs {cost:g} of phaser energy, {energy:g} is left", "H6.1")
+            raise NotAllowed("not-armed", f"{name} needs {cost:g} of phaser energy; only {energy:g} is left", "H6.1")
     family(kind).verify_ready(name, charge)
 
 

@@ -136,7 +136,7 @@ def _transporters(entry: WrittenEntry, facts: ShipFacts) -> Powered:
         working = int(total * charts.transporters().per_energy)
     most = transporters.energy_for(working, facts.fractional)
     if total > most:
-        text = f"{entry_text(entry)}: {as_text(most)} is enough for all {working} transporters of the ship"
+        text = f"{entry_text(entry)}: {as_text(most)} pays for all {working} transporters of the ship; use no more"
         raise NotAllowed("transporters-too-much", text, "G8.13")
     works = transporters.operated(total, working, facts.fractional)
     return Powered(points_of(entry), Systems(transporters=works))
@@ -192,7 +192,9 @@ def _shuttle(entry: WrittenEntry, facts: ShipFacts) -> str:
     letter = lettered(entry.item).partition(" ")[2]
     if letter not in facts.hangar:
         aboard = f"aboard: {', '.join(facts.hangar)}" if facts.hangar else "no shuttle aboard can be used"
-        raise NotAllowed("no-shuttle", f"there is no shuttle {letter or '(no letter)'} to arm; {aboard}", "J2.221")
+        raise NotAllowed(
+            "no-shuttle", f"shuttle {letter or '(no letter)'} is not there to be armed; {aboard}", "J2.221"
+        )
     return letter
 
 
@@ -390,8 +392,8 @@ class FormWorksheet:
             return
         if points > room:
             text = (
-                f"{entry_text(entry)}: the capacitor holds {self.facts.capacitor:g} of "
-                f"{self.facts.capacity:g}, so it takes at most {as_text(max(room, Fraction(0)))} more"
+                f"{entry_text(entry)}: the capacitor already holds {self.facts.capacitor:g} of "
+                f"{self.facts.capacity:g}, so you can add at most {as_text(max(room, Fraction(0)))}"
             )
             self._fault(entry, "capacitor-full", text, "H6.2")
             return

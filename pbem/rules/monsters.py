@@ -184,4 +184,4 @@ def verify_directed_probe(found: Method | None) -> None:
         NotAllowed: A probe is not the way to stop it, or that is not known yet (fault code ``probe-emergency``).
     """
     if found is None or found.kind != "probe":
-        raise NotAllowed("probe-emergency", "nothing says that a probe would harm the monster", "G5.3")
+        raise NotAllowed("probe-emergency", "no rule lets a probe harm this monster", "G5.3")

@@ -20,6 +20,7 @@ from math import ceil
 from pbem.data import charts
 from pbem.errors import NotAllowed
 from pbem.rules.hexes import EVEN, neighbour, turn_facing
+from pbem.util import several
 
 
 def top_speed(prior: int, acceleration: int, multiple: int = 1) -> int:
@@ -225,7 +226,7 @@ def verify_tac(
     if kind == WARP and not in_hand(maneuvers, impulses, impulse, used):
         later = next((each for each in earned_in(maneuvers, impulses) if each > impulse), None)
         when = f"the next is earned in impulse {later}" if later else "no other is earned this turn"
-        raise NotAllowed("tac-not-earned", f"no warp maneuver is in hand; {when}", "C5.232")
+        raise NotAllowed("tac-not-earned", f"no warp maneuver is available yet; {when}", "C5.232")
 
 
 CODES = ("F", "L", "R", "SL", "SR")
@@ -259,7 +260,10 @@ def verify_turn(since_turn: int, mode: int) -> None:
     """
     if since_turn < mode:
         raise NotAllowed(
-            "turn-mode", f"turn mode {mode} asks for {mode} hexes straight ahead, {since_turn} moved", "C3.2"
+            "turn-mode",
+            f"turn mode {mode}: the ship must move {several(mode, 'hex', 'hexes')} straight ahead before it turns; "
+            f"it has moved {since_turn}",
+            "C3.2",
         )
 
 
@@ -298,7 +302,7 @@ def verify_slip(since_slip: int) -> None:
     if since_slip < SLIP_MODE:
         raise NotAllowed(
             "slip-mode",
-            f"a sideslip needs {SLIP_MODE} hex straight ahead since the last one, {since_slip} moved",
+            f"between two sideslips the ship must move {SLIP_MODE} hex straight ahead; it has moved {since_slip}",
             "C4.1",
         )
 

@@ -179,7 +179,7 @@ def verify_launch(  # noqa: PLR0913 - each is a plain fact
             "FP1.7",
         )
     if not lock_on:
-        raise NotAllowed("no-lock-on", "without a lock-on no seeking weapon can be launched", "D6.121")
+        raise NotAllowed("no-lock-on", "seeking weapons cannot be launched without a lock-on", "D6.121")
     rule = "FP3.2" if mount == "swivel" else "FP3.1"
     if not target_in_arc:
         raise NotAllowed("out-of-arc", f"the target is not in the {target_arc(mount, arc)} arc of {name}", rule)

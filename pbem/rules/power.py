@@ -661,17 +661,25 @@ def verify_reserve(use: str, *, points: Fraction | int, stored: Fraction | int, 
             ``reserve-arming`` (H7.2), or ``reserve-repair`` for damage control (D9.2).
     """
     if use in ("repair", "damage control"):
-        raise NotAllowed("reserve-repair", "reserve power is not for damage control", "D9.2")
+        raise NotAllowed("reserve-repair", "reserve power cannot pay for damage control", "D9.2")
     if use in charts.weapon_kinds():
         if not family(use).single_turn:
-            raise NotAllowed("reserve-arming", "reserve power fires no weapon that takes more than one turn", "H7.2")
+            raise NotAllowed(
+                "reserve-arming", "reserve power cannot arm a weapon that takes more than one turn", "H7.2"
+            )
     elif use == PLASMA:
         if not rolling:
-            raise NotAllowed("reserve-arming", "reserve power completes a plasma torpedo in rolling delay only", "H7.2")
+            raise NotAllowed(
+                "reserve-arming", "reserve power can complete only a plasma torpedo in rolling delay", "H7.2"
+            )
     elif use not in (SHIELD, TRANSPORTERS, TRACTOR):
-        raise NotAllowed("reserve-use", f"reserve power is not for {use}", "H7.2")
+        raise NotAllowed("reserve-use", f"reserve power cannot pay for {use}", "H7.2")
     if points > stored:
-        raise NotAllowed("reserve-short", f"{points} points are needed, the batteries hold {stored}", "H7.1")
+        raise NotAllowed(
+            "reserve-short",
+            f"{points} {'point is' if points == 1 else 'points are'} needed, but the batteries hold only {stored}",
+            "H7.1",
+        )
 
 
 LIFE_SUPPORT, FIRE_CONTROL, SHIELDS = "LIFE SUPPORT", "FIRE CONTROL", "SHIELDS"

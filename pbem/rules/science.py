@@ -173,7 +173,9 @@ def verify_weapon(
     _verify_launch(Purpose.WEAPON, ready, left, range, working)
     if not (crippled or outnumbered or directed):
         raise NotAllowed(
-            "probe-emergency", "the ship is not crippled, not outnumbered, and the scenario does not direct it", "G5.3"
+            "probe-emergency",
+            "a probe may be a weapon only if the ship is crippled or outnumbered, or if the scenario says so",
+            "G5.3",
         )
     if not ahead:
         raise NotAllowed("not-ahead", "a probe can be fired only dead ahead", "G5.33")
@@ -195,7 +197,7 @@ def _verify_launch(purpose: Purpose, ready: Probe, left: int, range: int, workin
     if ready.purpose != purpose or not ready.armed:
         raise NotAllowed("not-armed", f"no probe is armed as {_article(purpose)}", "G5.2")
     if range > (reach := charts.probes().range):
-        raise NotAllowed("out-of-range", f"{range} hexes are beyond the reach of a probe, {reach}", "G5.11")
+        raise NotAllowed("out-of-range", f"range {range} is too far: a probe reaches only {reach} hexes", "G5.11")
 
 
 def _article(purpose: Purpose) -> str:

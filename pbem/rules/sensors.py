@@ -20,6 +20,7 @@ from pbem.data import charts
 from pbem.data.terms import CloakState
 from pbem.errors import NotAllowed
 from pbem.rules.movement import turn_of
+from pbem.util import several
 
 
 class Veil(NamedTuple):
@@ -137,7 +138,7 @@ def verify_cloak(*, paid: bool, status: CloakState, since: int, moment: int, imp
             ``cloak-once``.
     """
     if not paid:
-        raise NotAllowed("cloak-unpaid", "the energy form pays nothing for the cloaking device this turn", "G13.0")
+        raise NotAllowed("cloak-unpaid", "the cloaking device got no energy on this turn's energy form", "G13.0")
     if status == CloakState.CLOAKING:
         raise NotAllowed("cloaked-already", "the ship is cloaked or fading out already", "G13.0")
     if status == CloakState.UNCLOAKING and turn_of(since, impulses) == turn_of(moment, impulses):
@@ -158,7 +159,7 @@ def verify_uncloak(*, status: CloakState, since: int, moment: int, impulses: int
     if status != CloakState.CLOAKING:
         raise NotAllowed("not-cloaked", "the ship is not cloaked", "G13.0")
     if turn_of(since, impulses) == turn_of(moment, impulses):
-        raise NotAllowed("cloak-once", "the ship has cloaked this turn and stays so until its end", "G13.0")
+        raise NotAllowed("cloak-once", "the ship cloaked this turn and stays cloaked until the turn ends", "G13.0")
 
 
 # --- weapons ----------------------------------------------------------------------------------------------
@@ -172,7 +173,9 @@ def verify_not_silent(now: Veil, name: str) -> None:
     """
     if now.silent:
         raise NotAllowed(
-            "cloaked", f"{name}: a ship uses no weapons while it is cloaked, fading, or just out", "G13.34"
+            "cloaked",
+            f"{name}: a ship cannot use weapons while it is cloaked, is fading, or has just uncloaked",
+            "G13.34",
         )
 
 
@@ -311,7 +314,11 @@ def verify_control(name: str, guided: int, rating: int, most: int | None = None)
     """
     limit = control_limit(rating, most)
     if guided >= limit:
-        raise NotAllowed("control-limit", f"{name}: the ship guides {guided} drones, its limit is {limit}", "D6.132")
+        raise NotAllowed(
+            "control-limit",
+            f"{name}: the ship already guides {several(guided, 'drone')}, and its limit is {limit}",
+            "D6.132",
+        )
 
 
 def lost_drones(guided: Sequence[str], locked: bool, rating: int, most: int | None = None) -> tuple[str, ...]:

@@ -62,7 +62,7 @@ def verify_repair(*, shield: int, energy: int, spent: int, rating: int, lost: in
     if spent + energy > rating:
         raise NotAllowed(
             "repair-too-much",
-            f"{spent + energy} points are too many for repairs; the damage control rating is {rating}",
+            f"damage control can pay for at most {rating} points of repairs, not {spent + energy}",
             "D9.2",
         )
     if energy and not lost:

@@ -18,6 +18,7 @@ from pbem.rules.direct_fire import verify_rate
 from pbem.rules.internal_damage import OwnerChoice, wished
 from pbem.rules.leave import whether
 from pbem.rules.movement import quarter
+from pbem.util import several
 
 BOX = "SHUTTLE"
 
@@ -174,10 +175,12 @@ def verify_speed(speed: int, prior: int, damage: int) -> None:
             ``shuttle-acceleration`` (J1.22).
     """
     if not 0 <= speed <= fastest(damage):
-        raise NotAllowed("shuttle-speed", f"speed {speed} is not 0 to {fastest(damage)}", "J1.21")
+        raise NotAllowed("shuttle-speed", f"the speed must be from 0 to {fastest(damage)}", "J1.21")
     if speed > prior + acceleration():
         most = prior + acceleration()
-        raise NotAllowed("shuttle-acceleration", f"speed {speed} after {prior} is too fast: {most} at most", "J1.22")
+        raise NotAllowed(
+            "shuttle-acceleration", f"after speed {prior}, the shuttle can go at most {most}, not {speed}", "J1.22"
+        )
 
 
 can_fly_at = whether(verify_speed)
@@ -198,7 +201,9 @@ def verify_shot_at_shuttle(range: int, landed: bool = False) -> None:
     if landed:
         raise NotAllowed("shuttle-landed", "a shuttle on a planet cannot be hit", "P2.0")
     if range > (reach := charts.shuttles().fire_range):
-        raise NotAllowed("shuttle-range", f"{range} hexes are too far to fire at a shuttle, {reach} at most", "J1.35")
+        raise NotAllowed(
+            "shuttle-range", f"range {range} is too far to fire at a shuttle; the most is {reach}", "J1.35"
+        )
 
 
 def verify_shuttle_fire(
@@ -215,10 +220,12 @@ def verify_shuttle_fire(
             ``already-fired`` or ``quarter-turn``.
     """
     if suicide:
-        raise NotAllowed("unmanned", f"{name} has nobody on board to fire", "J2.22")
+        raise NotAllowed("unmanned", f"nobody on board {name} can fire", "J2.22")
     if moment - launched < (wait := quarter(impulses)):
         raise NotAllowed(
-            "just-launched", f"{name} was launched {moment - launched} impulses ago, {wait} must pass", "J2.213"
+            "just-launched",
+            f"{name} was launched {several(moment - launched, 'impulse')} ago; {wait} must pass before it fires",
+            "J2.213",
         )
     verify_rate(name, fired, moment, impulses, "J2.213")
 
@@ -278,7 +285,11 @@ def verify_bay(bay: ShuttleBay, moment: int) -> None:
     wait = charts.shuttles().interval
     if bay.last_used is not None and moment - bay.last_used < wait:
         ago = moment - bay.last_used
-        raise NotAllowed("bay-busy", f"the shuttle bay was used {ago} impulses ago, {wait} must pass", "J1.5")
+        raise NotAllowed(
+            "bay-busy",
+            f"the shuttle bay was used {several(ago, 'impulse')} ago; {wait} must pass before it is used again",
+            "J1.5",
+        )
 
 
 def verify_launch(bay: ShuttleBay, moment: int, speed: int, ready: bool = True) -> None:
@@ -294,10 +305,14 @@ def verify_launch(bay: ShuttleBay, moment: int, speed: int, ready: bool = True) 
     if bay.aboard < 1:
         raise NotAllowed("no-shuttle", "there is no shuttle on board", "J1.4")
     if not ready:
-        raise NotAllowed("shuttle-not-ready", "that shuttle cannot be used this turn", "J2.221")
+        raise NotAllowed(
+            "shuttle-not-ready",
+            "the shuttle is or was being armed as a suicide shuttle and cannot be used otherwise this turn",
+            "J2.221",
+        )
     verify_bay(bay, moment)
     if not 0 <= speed <= full_speed():
-        raise NotAllowed("shuttle-speed", f"speed {speed} is not 0 to {full_speed()}", "J1.21")
+        raise NotAllowed("shuttle-speed", f"the speed must be from 0 to {full_speed()}", "J1.21")
 
 
 def verify_land(
@@ -328,7 +343,9 @@ def verify_land(
         raise NotAllowed("not-same-hex", "the shuttle is not in the hex of the ship", "J1.61")
     most = fastest(damage) * charts.shuttles().landing
     if ship_speed > most:
-        raise NotAllowed("ship-too-fast", f"at speed {ship_speed} no shuttle can land, {most} at most", "J1.61")
+        raise NotAllowed(
+            "ship-too-fast", f"a shuttle cannot land on a ship at speed {ship_speed}; the most is {most}", "J1.61"
+        )
     _verify_box(bay, moment, "J1.61")
 
 
@@ -364,10 +381,14 @@ def verify_recover(
         raise NotAllowed("just-attached", "the beam took hold this impulse; it pulls on the next", "J1.621")
     reach = charts.tractors().range
     if range > reach:
-        raise NotAllowed("tractor-range", f"{range} hexes are beyond the reach of a tractor beam, {reach}", "J1.621")
+        raise NotAllowed(
+            "tractor-range", f"range {range} is too far: a tractor beam reaches only {reach} hexes", "J1.621"
+        )
     most = fastest(damage) * charts.shuttles().recovery
     if ship_speed > most:
-        raise NotAllowed("ship-too-fast", f"at speed {ship_speed} no shuttle is hauled aboard, {most} at most", "J1.62")
+        raise NotAllowed(
+            "ship-too-fast", f"at speed {ship_speed} a ship cannot take a shuttle aboard; the most is {most}", "J1.62"
+        )
     _verify_box(bay, moment, "J1.62")
 
 
@@ -470,4 +491,4 @@ def verify_suicide_target(kind: str, own: bool) -> None:
     if kind not in ("ship", "freighter", "shuttle", "suicide shuttle", "drone", "monster"):
         raise NotAllowed("suicide-target", f"a suicide shuttle cannot be sent at a {kind}", "J2.22")
     if own:
-        raise NotAllowed("own-unit", "a suicide shuttle is sent at enemies only", "J2.22")
+        raise NotAllowed("own-unit", "a suicide shuttle can be sent only at an enemy", "J2.22")

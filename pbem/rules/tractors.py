@@ -15,6 +15,7 @@ from pbem.errors import NotAllowed
 from pbem.rules.hexes import EVEN, direction_to, neighbour
 from pbem.rules.movement import turn_of
 from pbem.rules.power import Powered, ShipFacts, Systems, WrittenEntry, letter_of, points_of, whole
+from pbem.util import several
 
 FREIGHTER = "freighter"
 
@@ -58,12 +59,17 @@ def verify_beam(
             (G7.15), ``tractor-busy``, ``tractor-used`` or ``tractor-reuse`` (G7.13).
     """
     if beam not in tuple(ascii_uppercase[:working]):
-        raise NotAllowed("no-tractor", f"the ship has {working} working tractor beams, there is no {beam}", "G7.34")
+        raise NotAllowed(
+            "no-tractor", f"the ship has {working} working tractor beams; {beam} is not one of them", "G7.34"
+        )
     if linked:
-        raise NotAllowed("tractor-busy", f"tractor beam {beam} holds something already", "G7.13")
+        raise NotAllowed("tractor-busy", f"tractor beam {beam} already holds something", "G7.13")
     if used >= powered:
         raise NotAllowed(
-            "tractor-unpowered", f"of the tractor beams {powered} have energy, and {used} are used", "G7.15"
+            "tractor-unpowered",
+            f"{powered} of the tractor beams {'has' if powered == 1 else 'have'} energy, "
+            f"and {used} of those {'is' if used == 1 else 'are'} in use",
+            "G7.15",
         )
     if released is None:
         return
@@ -73,7 +79,9 @@ def verify_beam(
     if moment - released < wait:
         ago = moment - released
         raise NotAllowed(
-            "tractor-reuse", f"tractor beam {beam} was released {ago} impulses ago, {wait} must pass", "G7.13"
+            "tractor-reuse",
+            f"tractor beam {beam} was released {several(ago, 'impulse')} ago; {wait} must pass before it is used again",
+            "G7.13",
         )
 
 
@@ -100,15 +108,17 @@ def verify_hold(*, target: str, kind: str, own: bool, range: int, landed: bool =
         raise NotAllowed("tractor-plasma", "a plasma torpedo cannot be held by a tractor beam", "G7.26")
     if kind not in chart.holds:
         raise NotAllowed(
-            "tractor-target", f"{target}: tractor beams hold no {kind}, only {', '.join(chart.holds)}", "G7.32"
+            "tractor-target", f"{target}: tractor beams can hold only {', '.join(chart.holds)}, not a {kind}", "G7.32"
         )
     if own and kind not in chart.holds_own:
-        raise NotAllowed("tractor-own-seeker", f"{target} is one's own: the beam would cost it its tracking", "G7.32")
+        raise NotAllowed(
+            "tractor-own-seeker", f"{target} is your own; held by the beam, it would lose its target", "G7.32"
+        )
     if landed:
         raise NotAllowed("tractor-landed", f"{target} is on the planet, where no beam reaches it", "P2.0")
     if range > chart.range:
         raise NotAllowed(
-            "tractor-range", f"{target} is {range} hexes away, a tractor beam reaches {chart.range}", "G7.31"
+            "tractor-range", f"{target} is {range} hexes away, but a tractor beam reaches only {chart.range}", "G7.31"
         )
 
 

@@ -8,6 +8,7 @@ from pbem.data import charts
 from pbem.errors import NotAllowed
 from pbem.rules.leave import whether
 from pbem.rules.movement import quarter
+from pbem.util import several
 
 
 def energy_for(transporters: int, fractional: bool = False) -> Fraction:
@@ -79,7 +80,7 @@ def verify_raise(*, shield: int, dropped: int | None, moment: int, impulses: int
     if moment < earliest_raise(dropped, impulses):
         raise NotAllowed(
             "quarter-turn",
-            f"shield #{shield} was lowered {moment - dropped} impulses ago and stays so for {quarter(impulses)}",
+            f"shield #{shield} was lowered {moment - dropped} impulses ago and stays down for {quarter(impulses)}",
             "G8.22",
         )
 
@@ -126,19 +127,26 @@ def verify_transport(  # noqa: PLR0913 - each is a plain fact
         raise NotAllowed("no-transporter", f"the ship has {working} working transporters, not {wanted}", "G8.12")
     if used + wanted > working:
         left = max(0, working - used)
-        raise NotAllowed("transporter-used", f"{left} of {working} transporters were not used yet this turn", "G8.11")
+        raise NotAllowed(
+            "transporter-used",
+            f"only {left} of the {several(working, 'transporter')} {'is' if left == 1 else 'are'} left this turn",
+            "G8.11",
+        )
     if used + wanted > powered:
         raise NotAllowed(
             "transporter-unpowered",
-            f"the energy operates {powered} transporters, {used} of which were used; {wanted} more are too many",
+            f"the energy pays for {several(powered, 'transporter')}, "
+            f"and {used} {'has' if used == 1 else 'have'} been used; you asked for {wanted} more",
             "G8.13",
         )
     reach = charts.transporters().range
     if range > reach:
-        raise NotAllowed("transporter-range", f"{range} hexes are beyond the reach of transporters, {reach}", "G8.14")
+        raise NotAllowed(
+            "transporter-range", f"range {range} is too far: transporters reach only {reach} hexes", "G8.14"
+        )
     if enemy_cargo and not permitted:
         raise NotAllowed(
-            "transporter-enemy", "the enemy's people and things cannot be beamed against his will", "G8.15"
+            "transporter-enemy", "you cannot transport the enemy's crew or cargo against the enemy's will", "G8.15"
         )
     if not own_shield_down:
         raise NotAllowed("own-shield-up", "the ship's own shield on the line is up: lower it first", "G8.21")

@@ -1,4 +1,4 @@
-"""The binding of a game to a VASSAL module: which counter is which unit, and how it shows its facing.
+"""The binding of a game to a VASSAL module: which counter represents which unit and its facing.
 
 The binding is proposed from names, stored in the game's vassal.toml and reviewed by people. The file is small and
 meant to be edited::
@@ -6,13 +6,13 @@ meant to be edited::
     format = 1
     module = "modules/cadet.vmod"           # where the module was when last used
     map = "Tactical Map"
-    board = "Small map"                     # of that map; if left out, the one the module itself chooses
+    board = "Small map"                     # a board of that map; if left out, the module itself chooses
     hexes = "numbers"                       # how its hexes are found (pbem.vassal_bridge.hexmap); default: by name
-    zone = "Arena"                          # of the board, where hexes are not found by name
-    first_hex = [0, 1]                      # VASSAL's column and row of hex 0101, where hexes are counted
-    facing = "Heading"                      # the trait that shows a facing, where counters have several
-    first_facing = "B"                      # the facing of a layer's first picture, where the layer does not say it
-    label = "ShipName"                      # the label for the name, where counters have several
+    zone = "Arena"                          # a zone of the board, if hexes are not found by name
+    first_hex = [0, 1]                      # VASSAL's column and row of hex 0101, if hexes are counted
+    facing = "Heading"                      # the trait that shows a facing, if counters have several
+    first_facing = "B"                      # the facing of a layer's first picture, if the layer does not state it
+    label = "ShipName"                      # the label for the name, if counters have several
 
     [counters]
     "Constellation" = "Ships/Cruiser A"     # a palette entry by name, path or gpid
@@ -58,12 +58,12 @@ class Binding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         format: Version of the file format.
         module: The path of the module when it was last used; ``import`` finds the module by it.
         map: Name of the module's map.
-        board: Name of the board; empty for the one that the module itself chooses.
+        board: Name of the board; empty for the board that the module itself chooses.
         hexes: How hexes are found: ``names``, ``numbers`` or ``counted`` (:mod:`pbem.vassal_bridge.hexmap`).
         zone: Name of the zone of the board whose hexes are used, if hexes are not found by name.
         first_hex: VASSAL's column and row of hex 0101, if hexes are counted.
         facing: Name of the trait that shows a facing, if counters have several such traits.
-        first_facing: The facing of a layer's first picture, if the layer does not say it.
+        first_facing: The facing of a layer's first picture, if the layer does not state it.
         label: Name of the label for the unit's name, if counters have several labels.
         counters: The palette entries by unit name or kind (``drone``, a ship class).
     """
@@ -84,7 +84,7 @@ class Binding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         """Return the map of the VASSAL module that the game uses.
 
         Raises:
-            ModuleError: The module has no map of that name.
+            ModuleError: The module has no map with that name.
         """
         try:
             return module.map(self.map)
@@ -92,7 +92,7 @@ class Binding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
             raise ModuleError(f"{error}; vassal.toml is for another module; run pbem bind for this one") from error
 
     def hexmap(self, layout: MapLayout) -> HexMap:
-        """Return an object that finds the game's hexes on ``layout``, a map with its boards in place."""
+        """Return the object that finds the game's hexes on ``layout``, a map with its boards in place."""
         return HexMap(layout, self.hexes, self.zone, self.first_hex)
 
 
@@ -156,7 +156,7 @@ def counter_key(unit: AnyUnit) -> str:
 def has_counter(binding: Binding, unit: AnyUnit) -> bool:
     """Return whether a unit gets a counter.
 
-    Every unit gets one, except a planet for which the binding names no counter.
+    Every unit gets a counter, except a planet for which the binding does not name a counter.
     """
     return not isinstance(unit, Planet) or any(key in binding.counters for key in binding_keys(unit))
 
@@ -174,7 +174,7 @@ def kind_key(unit: AnyUnit) -> str:
 def binding_keys(unit: AnyUnit) -> tuple[str, ...]:
     """Return the keys in vassal.toml that apply to a unit, the most specific first.
 
-    They are the unit's name, its race and kind (``klingon drone``), its kind (``drone``), and its class.
+    These are the unit's name, its race and kind (``klingon drone``), its kind (``drone``), and its class.
     """
     match unit:
         case Ship():
@@ -221,7 +221,7 @@ def marked(module: Module, marks: Mapping[str, str]) -> Slot | None:
 
 
 def reference(module: Module, slot: Slot) -> str:
-    """Return the text by which vassal.toml names a palette entry; empty if all its names are ambiguous.
+    """Return the text that names a palette entry in vassal.toml; empty if all its names are ambiguous.
 
     If the module marks its counters, the text is the name of the counter or of the entry. Otherwise it is the gpid
     (VASSAL's id of the entry), or the path in the palette if another entry has the same gpid.
@@ -251,8 +251,8 @@ def _called(module: Module, name: str) -> int:
 def slot_of(binding: Binding, module: Module, unit: AnyUnit) -> Slot | None:
     """Return the palette entry of a unit's counter, or ``None`` if there is none.
 
-    vassal.toml is searched for the unit's own name first, then for its kind. If neither is there, it is the counter
-    that the module marks for the unit by properties.
+    vassal.toml is searched for the unit's own name first, then for its kind. If it has neither, the result is the
+    entry that the module marks for the unit by properties.
 
     Raises:
         GameError: A line of vassal.toml names no palette entry.
@@ -295,7 +295,7 @@ class Heading(NamedTuple):
 
     Attributes:
         name: The name of the trait.
-        about: How the trait shows the facing, in words.
+        about: A description of how the trait shows the facing.
         degrees: If the trait is a layer of pictures, the direction that each picture shows, in degrees clockwise from
             facing A. Empty for a trait that turns the counter itself.
         sure: False if the pictures of a layer do not say which direction they show.
@@ -352,8 +352,8 @@ def level_for(heading: Heading, facing: str) -> int:
 def facing_of(piece: Piece, name: str = "", first: str = "A") -> str:
     """Return the facing that a counter shows, ``A`` to ``F``; empty if it has none.
 
-    It is also empty if the counter points between two facings. If several traits turn the counter, the first that
-    points at a hex side is used.
+    The result is also empty if the counter points between two facings. If several traits turn the counter, the first
+    trait that points at a hex side is used.
     """
     heading = heading_of(piece, name, first)
     if heading is not None and heading.is_layer:
@@ -376,9 +376,9 @@ def _by_turning(turns: Rotator) -> Heading:
 def _by_layer(layer: Layer, first: str, *, named: bool = False) -> Heading | None:
     """Return a layer as a :class:`Heading`, or ``None`` if the layer does not show directions.
 
-    The layer must have 6, 12 or 24 pictures, and each must name a direction. If the pictures do not, the name of the
-    layer must mean facing; then the pictures are taken in their order. ``first`` is the facing of the first picture;
-    ``named`` says that the user named the layer.
+    The layer must have 6, 12 or 24 pictures, and each must name a direction. If the pictures do not name directions,
+    the name of the layer must mean facing; the pictures then count as being in clockwise order. ``first`` is the
+    facing of the first picture; ``named`` says that the user named the layer.
     """
     count = len(layer.images)
     if count not in (6, 12, 24):
@@ -400,7 +400,7 @@ def _by_layer(layer: Layer, first: str, *, named: bool = False) -> Heading | Non
 def _directions(texts: tuple[str, ...], count: int) -> tuple[int, ...] | None:
     """Return the directions that the texts name, in degrees clockwise from facing A.
 
-    Return ``None`` unless each text names a different one of ``count`` directions.
+    The result is ``None`` unless each text names a different direction out of ``count``.
     """
     if len(texts) != count or not all(texts):
         return None
@@ -416,7 +416,7 @@ def _directions(texts: tuple[str, ...], count: int) -> tuple[int, ...] | None:
 
 
 def _numbered(texts: Sequence[str], count: int) -> tuple[int, ...] | None:
-    """Return the directions of pictures whose texts are numbered in order, in degrees, else ``None``."""
+    """Return the directions (in degrees) of pictures whose texts are numbered in order, else ``None``."""
     numbers = [re.findall(r"\d+", text) for text in texts]
     steps = [int(found[-1]) for found in numbers if found and len(found[-1]) < 4]
     for begin in (1, 0):  # ship1 to ship6, or ship0 to ship5

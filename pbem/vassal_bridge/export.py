@@ -1,7 +1,7 @@
 """Export a game as a VASSAL save: a counter for every unit in play, with position and facing.
 
 The save holds only what every player may see (:mod:`pbem.vassal_bridge.scene`). It never contains a drone's target,
-arming, energy or orders. No players or passwords are invented for it.
+arming, energy or orders. It contains no players and no passwords.
 
 The counters of a module may show less than the game knows; those of the companion module show all public facts.
 :func:`placing` reports what an export will place and what the module cannot show.
@@ -72,7 +72,8 @@ def export_game(
         module: The module to make the save for.
         binding: The game's binding to the module. Without it one is proposed from the names of the counters.
         notes: The public notes of the save. If empty, they list the positions.
-        own: A side and what it knows. The save then also holds that side's private sheets and is for that side alone.
+        own: A side and its knowledge. If given, the save also contains that side's private sheets and is for that
+            side alone.
         read: Whether to read the new save back. This is not needed if the save is only written to a file.
 
     Raises:
@@ -127,7 +128,7 @@ def write_save(save: Save, path: Path) -> None:
 
 
 def about_file(path: Path, error: Exception) -> str:
-    """Return the text of an error without the file name at its start; callers report the name separately."""
+    """Return an error's text without the file name at its start; callers report the name separately."""
     if isinstance(error, OSError):
         return error.strerror or str(error)
     return str(error).removeprefix(f"{path}: ").removeprefix(f"{path.name}: ")
@@ -136,7 +137,7 @@ def about_file(path: Path, error: Exception) -> str:
 class Placed(msgspec.Struct, frozen=True, kw_only=True):
     """A unit as an export will place it: name, hex and facing, and the palette entry of its counter.
 
-    ``lacks`` lists what the counters of the module cannot show of the unit.
+    ``lacks`` lists the facts about the unit that the module's counters cannot show.
     """
 
     unit: str
@@ -159,7 +160,7 @@ class Placing(msgspec.Struct, frozen=True, kw_only=True):
     def lines(self) -> list[str]:
         """The list as lines of text.
 
-        First come the units with their counters and what these cannot show, then the units left out.
+        First come the units with their counters and the facts that these counters cannot show, then the units left out.
         """
         wide = max((len(one.unit) for one in self.placed), default=0)
         found = [f"  {one.unit:{wide}}  {one.at:5}  {one.counter}{_lacks(one)}" for one in self.placed]
@@ -171,10 +172,10 @@ def _lacks(one: Placed) -> str:
 
 
 def placing(state: State, module: Module, binding: Binding) -> Placing:
-    """Return a list of what an export of the game will place on the map and what the module cannot show.
+    """Return a list of the units that an export will place, and of facts that the module cannot show.
 
     Raises:
-        GameError: The module has no map of that name, or no counter that a line of the binding names.
+        GameError: The module lacks the map, or a counter, that the binding names.
     """
     try:
         hexmap = binding.hexmap(layout_of(binding.map_of(module), binding.board))

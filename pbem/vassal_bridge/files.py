@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class ExportedFile(NamedTuple):
-    """The content of a file to be written, and what to report about it.
+    """The content of a file to be written, and the data to report about it.
 
     ``what`` describes the file. ``changed`` has a line for each change, and ``left_out`` one for each unit left
     out. ``data`` is the report for programs that read JSON.
@@ -63,7 +63,7 @@ def save_file(
 
 
 def placing_of(records: Sequence[Record], module: Module, binding: Binding | None) -> Placing:
-    """Return a list of the counters in a save of the present positions, and what the module cannot show.
+    """Return a list of the counters in a save of the present positions, and facts it cannot show.
 
     Without a binding, one is proposed from the names of the counters.
     """
@@ -87,7 +87,7 @@ def save_bytes(records: Sequence[Record], module: Path, binding: Path) -> bytes:
 def replay_log_file(
     records: Sequence[Record], module: Module, binding: Binding | None, *, turn: int = 0, impulse: int = 0
 ) -> ExportedFile:
-    """Return the replay log of a turn as a file to write; 0 as ``turn`` means the last turn played.
+    """Return the replay log of a turn as a file to write; turn 0 means the last turn played.
 
     The log starts at ``impulse``, by default at the start of the turn.
     """

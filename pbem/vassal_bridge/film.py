@@ -1,7 +1,7 @@
 """Make a replay log: a VASSAL log file whose steps show one turn of the game event by event.
 
 The log begins with the positions at the start of the turn. Each press of VASSAL's Step button shows the next event.
-The replay log is made from the game's log as a spectator sees it, so no secret can get into it. Counters are moved,
+The replay log is made from the game's log as a spectator sees it, so it cannot contain secrets. Counters are moved,
 turned, added and removed with the commands that VASSAL itself would log. Events and their dice appear in the chat
 window.
 """
@@ -141,7 +141,7 @@ class _ReplayRecorder:
     def last(self, notes: str) -> Step:
         """Return the last step of the replay log.
 
-        It sets the impulse tracker and the public notes to the values that a save made at that time would have.
+        It sets the impulse tracker and the public notes as they would be in a VASSAL save at the end of the replay.
         """
         return [*self._tracked(), PublicNotes(stored_note(notes)), _chat("The end of this replay.")]
 
@@ -192,7 +192,7 @@ class _ReplayRecorder:
     def _add(self, counter: PlannedCounter) -> Iterator[AnyLeaf]:
         """Yield the VASSAL commands that add a counter.
 
-        They are the commands that VASSAL logs for a counter dragged from the palette. The counter appears off the
+        These are the commands that VASSAL logs when a counter is dragged from the palette. The counter appears off the
         map and is then moved onto it.
         """
         piece = counter.look(counter.slot.piece).apply(counter.slot.piece)
@@ -204,8 +204,8 @@ class _ReplayRecorder:
     def _move(self, piece_id: str, window: str, spot: Point) -> Iterator[AnyLeaf]:
         """Yield the VASSAL commands that move a counter.
 
-        They are the commands that VASSAL logs for a drag: the move onto the pieces on that spot, or the move and a
-        new stack.
+        These are the commands that VASSAL logs for a drag: a move onto the pieces on that spot, or a move and a new
+        stack.
         """
         piece = self.pieces[piece_id]
         (map_name, (x, y)), below = piece.place, self._leave(piece_id)
@@ -257,9 +257,9 @@ def _belongs(event: ev.AnyEvent, single: Iterator[int]) -> tuple[object, ...]:
 
 
 def _chat_lines(event: ev.AnyEvent) -> Step:
-    """Return a list with the chat line for an event; empty if the event has none.
+    """Return a list with the chat line for an event; empty if the event has no chat line.
 
-    An event has a line if reports show it, or if it says which orders the game is waiting for.
+    An event has a chat line if reports show the event, or if it says which orders the game is waiting for.
     """
     shown = words_for(event).place in ("activity", "move") or isinstance(event, ev.Requested)
     if not shown:

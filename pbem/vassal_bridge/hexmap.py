@@ -1,8 +1,8 @@
 """Find the game's hexes on a map of any VASSAL module.
 
-A hex is found by its name in the grid of the map. If the grid writes numbers in another form or has none, a hex is
-found by its column and row. A module may have many maps, with boards and zones on them. :func:`places` lists the
-ones that could be the game's map, the most likely first.
+A hex is found by its name in the grid of the map. If the grid's numbers have another form, or the grid has no
+numbers, a hex is found by its column and row. A module may have many maps, with boards and zones on them.
+:func:`places` lists the maps, boards and zones that could be the game's map, the most likely first.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ class HexMap:
             return False
 
     def sides_at(self, grid: str, hex_: str) -> dict[str, str] | None:
-        """Return the direction on this map of each of the six sides of a hex, by side in the game.
+        """Return the direction on this map of each of a hex's six sides, by the side's letter in the game.
 
         Directions have the letters of the game's map: A is up, B is to the upper right, and so on. The dict is empty
         if two sides have the same direction. The result is ``None`` if a neighbour is not on the map. ``grid`` says
@@ -139,7 +139,7 @@ class HexMap:
         return found if sorted(found.values()) == sorted(hexes.FACINGS) else {}
 
     def sides_in(self, grid: str, first: str = "0101") -> dict[str, str]:
-        """Return the direction on this map of each side of a hex, as :meth:`sides_at` does for a given hex.
+        """Return the direction on this map of each side of a hex, as :meth:`sides_at` does.
 
         The hex used is near ``first`` and has all six neighbours on the map. The result is empty if there is no such
         hex.
@@ -157,15 +157,15 @@ class HexMap:
 
     @cached_property
     def sides(self) -> dict[str, str]:
-        """The direction on this map of each of the six sides of any hex, by side in the game.
+        """The direction on this map of each of a hex's six sides, by the side's letter in the game.
 
-        On a board that is turned round, or whose rows count upward, sides and counters point elsewhere than in the
-        game. If the directions cannot be found, they are those of the game.
+        On a board that is turned around, or whose rows are counted upward, sides and counters point in other
+        directions than in the game. If the directions cannot be determined, the directions of the game are returned.
         """
         return self.sides_in(EVEN) or self.sides_in(ODD) or AS_IN_THE_GAME
 
     def facing_of(self, shown: str) -> str:
-        """Return the game's facing of a counter that points in this direction on the map; empty if none."""
+        """Return the game's facing for a counter that points in this direction on the map; empty if none fits."""
         return next((facing for facing, side in self.sides.items() if side == shown), "")
 
 
@@ -182,9 +182,9 @@ def _way(right: int, down: int) -> str:
 
 
 def _origin(numbering: GridNumbering) -> tuple[int, int]:
-    """Return two numbers to add to a grid's own column and row to get the game's column and row.
+    """Return the two numbers that added to a grid's own column and row give the game's column and row.
 
-    The sum is the number as the grid writes it, where the letter A is 1.
+    The sums are the numbers as the grid writes them, where the letter A counts as 1.
     """
     return numbering.column_offset + numbering.column_letters, numbering.row_offset + numbering.row_letters
 
@@ -262,7 +262,7 @@ def places(module: Module, area: tuple[str, str], grid: str) -> list[MapCandidat
 
 
 def usual_place(game_map: GameMap, area: tuple[str, str], grid: str) -> MapCandidate | None:
-    """Return a map with its default boards if it is certainly the game's map, else ``None``.
+    """Return a map with its default boards as candidate if it is surely the game's map, else ``None``.
 
     The map must have all hexes by their names, be arranged as in the game, and end where the game's map ends.
     """
@@ -342,7 +342,7 @@ def _is_same(first: HexMap, second: HexMap, area: tuple[str, str]) -> bool:
 
 
 def _first(one: _Grid, layout: MapLayout, grid: str) -> tuple[int, int]:
-    """Return the column and row, in VASSAL's own count, of the hex that is 0101 in the game.
+    """Return VASSAL's own column and row of the hex that is 0101 in the game.
 
     This hex is the first whole hex of a column that is as low as the game's first column. VASSAL counts columns from
     0, and its odd columns are half a hex lower.

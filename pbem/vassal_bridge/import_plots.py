@@ -4,8 +4,8 @@ Orders come from the delayed notes of the save (:func:`orders_in_notes`). VASSAL
 every file, and anybody who looks into the file can read them. So this module reads only the notes of the side that
 sent the file. It reports only the number of notes of other sides.
 
-Plots come from moved counters (:func:`tried_out`): from the difference of two saves, or hex by hex from a log. Each
-plot has the movement codes from hex to hex and the rules that it breaks. Nothing is stored here.
+Plots come from moved counters (:func:`tried_out`): from the difference between two saves, or hex by hex from a log.
+Each plot has the movement codes from hex to hex and the rules that it breaks. This module stores nothing.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class NoteOrders(msgspec.Struct, frozen=True, kw_only=True):
         hidden: Whether VASSAL still hides the note.
         text: The note as it would be filed.
         orders: The same orders in normal form.
-        faults: What could not be read.
+        faults: The faults in the parts that could not be read.
     """
 
     note: str
@@ -186,9 +186,9 @@ def plots(state: State, routes: Mapping[str, CounterRoute], *, side: str = "") -
 def plot_of(state: State, unit: Commanded, route: CounterRoute) -> Plotted:
     """Return the movement plot of ``unit`` along the route ``route``.
 
-    Of all routes through the hexes the shortest is used. Of equally short routes, it is the one that breaks the fewest
-    rules, then the straightest. The rules for turns depend on the announced speed. If no speed is announced yet, they
-    depend on the speed that the length of the plot requires.
+    Of all routes through the hexes the shortest is used. Of equally short routes, the route that breaks the fewest
+    rules is used; of these, the straightest. The rules for turns depend on the announced speed. If no speed is
+    announced yet, they depend on the speed that the length of the plot requires.
     """
     moved_unit = replace(unit, hex=route.start[:4], facing=route.start[4:])
     *_, last = route.stops
@@ -244,7 +244,7 @@ def _remarks(
 
 
 def _codes(state: State, unit: Commanded, stops: Sequence[CounterStop]) -> tuple[str, ...] | None:
-    """Return the movement codes through all stops to the last facing seen there, or ``None``.
+    """Return the movement codes through all stops, to the last facing seen at the last stop, or ``None``.
 
     If another facing seen at the last stop gives a shorter route, the codes lead to that facing. ``None`` means that
     no route was found.
@@ -282,7 +282,7 @@ def _about_length(state: State, unit: Commanded, length: int) -> Iterator[str]:
 def _flown(
     state: State, unit: Commanded, codes: Sequence[str]
 ) -> tuple[tuple[tuple[str, str], ...], tuple[Fault, ...]]:
-    """Return the path to which the codes lead, hex by hex, and a fault for each code that is forbidden."""
+    """Return the path that the codes describe, hex by hex, and a fault for each code that is forbidden."""
     path, faults = [], []
     for number, code in enumerate(codes, start=1):
         refused = verify_code(state, unit, code)
@@ -306,8 +306,8 @@ def _stepped(state: State, unit: Commanded, code: str) -> Commanded:
 def _shortest(state: State, unit: Commanded, stops: Sequence[CounterStop]) -> tuple[str, ...] | None:
     """Return the movement codes of the best route through all stops, or ``None`` if there is none.
 
-    Routes are compared by the number of hexes, then by rules broken, then by how unlikely the facings at the stops
-    are, then by turns and sideslips.
+    Routes are compared by number of hexes, then by rules broken, then by how unlikely the facings at the stops are,
+    and finally by the number of turns and sideslips.
     """
     least = _distance(state, unit.hex, stops)
     if not least:
@@ -341,10 +341,10 @@ def _shortest(state: State, unit: Commanded, stops: Sequence[CounterStop]) -> tu
 
 
 def _oddness(facing: str, stop: CounterStop) -> int:
-    """Return how unlikely it is that a counter left a stop with this facing: 0 likely, 1 or 2 less likely.
+    """Return how unlikely it is that a counter left a stop with this facing, from 0 (likely) to 2.
 
-    0 means that the counter arrived with the facing, 1 that it had it later at the stop, and 2 that it never had it
-    there. Most players turn a counter before they move it on; some turn it after the move.
+    0 means that the counter arrived with the facing, 1 that the counter had the facing later at the stop, and 2 that
+    it never had the facing there. Most players turn a counter before they move it on; some turn it after the move.
     """
     if facing == stop.facings[0]:
         return 0
@@ -483,7 +483,7 @@ class TriedOut(NamedTuple):
     Attributes:
         plots: The plots.
         unseen: The names of the side's units that have no counter.
-        faults: The rules that plots break, or that no counter belongs to this game.
+        faults: The rules that plots break, or a fault that says that no counter belongs to this game.
     """
 
     plots: tuple[Plotted, ...]
@@ -532,10 +532,10 @@ def tried_out(
 def _check_moment(state: State, save: Save, file: Path) -> None:
     """Check that a save was made for the present turn and impulse.
 
-    If a save is of another time, its difference from the present positions is not a movement of the ships.
+    The difference between a save of another time and the present positions is not a movement of the ships.
 
     Raises:
-        GameError: The save is of another time.
+        GameError: The save was made for another time.
     """
     found = moment_in(save.public_notes)
     now = (state.turn, state.impulse)
@@ -551,7 +551,7 @@ def _check_moment(state: State, save: Save, file: Path) -> None:
 
 
 def tried_at_home(state: State, side: str, binding: Binding | None, after: Path) -> TriedOut:
-    """Return the movement plots from a save or log that a player made from the positions we sent.
+    """Return the movement plots from a save or log that a player made from positions sent by this program.
 
     The file is read with the module named in ``binding`` if that module still exists, else with the companion module.
 

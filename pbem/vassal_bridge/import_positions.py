@@ -1,7 +1,8 @@
 """Read positions and facings from a VASSAL save and compare them with the game.
 
-A counter is matched to a unit by our piece id, by a name in a label, by its own name or by a marker. If none of
-these helps, the counter must be the only one of the kind that vassal.toml names. Nothing is changed here.
+A counter is matched to a unit by this program's piece id, by a name in a label, by its own name or by a marker. If
+none of these matches, the counter must be the only counter of the kind that vassal.toml names. This module changes
+nothing.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ def check_module(save: Save, module: Module, code: str) -> None:
     """Check that a save was made with this module.
 
     Raises:
-        GameError: The save is of another module; the error has the given ``code``.
+        GameError: The save was made with another module; the error has the given ``code``.
     """
     if save.module.module not in ("", module.name):
         text = f"name the module of this save: it is {save.module.module!r}, not {module.name!r}"
@@ -64,9 +65,9 @@ def match_counters(
 ) -> Matched:
     """Return the counter of each unit in a save.
 
-    A counter with our piece id is found on any map. Other counters are found only on the game's map or, with
-    ``aside``, only on the other maps. Sure matches are made before guesses, for all units at once. A counter that has
-    the name of another unit of the game is never used as a guess, even if that unit is gone.
+    A counter with this program's piece id is found on any map. Other counters are found only on the game's map or, with
+    ``aside``, only on the other maps. Certain matches are made before guesses, for all units at once. A counter that
+    has the name of another unit of the game is never used as a guess, even if that unit is gone.
     """
     units = list(units)
     found: dict[str, TablePiece] = {}
@@ -178,7 +179,8 @@ def _bound_to(unit: AnyUnit, binding: Binding, module: Module) -> tuple[str, ...
 class MovedUnit(msgspec.Struct, frozen=True, kw_only=True):
     """A unit whose position in a save differs from its position in the game.
 
-    ``now`` is the position in the game, ``then`` the one in the save. ``remarks`` say which rules the move breaks.
+    ``now`` is the position in the game, and ``then`` the position in the save. ``remarks`` say which rules the move
+    breaks.
     """
 
     unit: str
@@ -193,7 +195,7 @@ class ImportedPositions(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         moved: The units whose position differs.
         unchanged: The names of the units whose position is the same.
-        missing: The names of the units without a counter.
+        missing: The names of the units that have no counter in the save.
         unknown: The names of the counters that belong to no unit.
         faults: A sentence for each counter that could not be placed.
     """
@@ -250,7 +252,7 @@ def import_positions(state: State, save: Save, module: Module, binding: Binding)
     Nothing is changed.
 
     Raises:
-        GameError: The save is of another module.
+        GameError: The save was made with another module.
     """
     check_module(save, module, "import")
     try:
@@ -318,7 +320,7 @@ def _unknown(save: Save, binding: Binding, taken: Collection[str]) -> list[str]:
 
 
 def _remarks(state: State, unit: AnyUnit, then: str) -> tuple[str, ...]:
-    """Return the rules that a move of a unit to ``then`` would break, in words, for a person to judge."""
+    """Return remarks on the rules that a move of a unit to ``then`` would break, for a person to judge."""
     gap = hexes.distance(unit.hex, then[:4], state.grid)
     turned = hexes.relative(unit.facing, then[4:])
     remarks = []

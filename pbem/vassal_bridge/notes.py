@@ -16,7 +16,7 @@ TOP, END = "-- sitrep --", "-- end of the sitrep --"
 
 
 def public_notes(state: State) -> str:
-    """Return public notes that list the positions of all units, and all hexes of planets and asteroids."""
+    """Return public notes with the positions of all units and all hexes of planets and asteroids."""
     rows = [
         f"{unit.name}  {' '.join(unit.hexes)}" if isinstance(unit, Planet) else f"{unit.name}  {unit.at}  {unit.speed}"
         for unit in state.in_play()

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @cache
 def companion() -> Module:
-    """Return the companion module without pictures, which is enough to write saves.
+    """Return the companion module without pictures; it is enough to write saves.
 
     The module uses the shipped ship data. It is built once and stored on disk (:func:`pbem.data.cache.cached`).
     """
@@ -81,7 +81,8 @@ def module_for(binding: Binding | None) -> tuple[Module, Binding | None]:
 def write_positions(records: Sequence[Record], file: Path, binding: Binding | None = None) -> None:
     """Write a VASSAL save of the present positions, as everybody may see them, to a file.
 
-    The save is for the module named in ``binding`` if that module still exists, else for the companion module.
+    The save is for the module named in ``binding`` if the file of that module still exists, else for the companion
+    module.
 
     Raises:
         GameError: The module cannot be read, or the file cannot be written.

@@ -65,7 +65,7 @@ _TOKEN = regex(r"[A-Z]+\d+(?:[A-Z]+(?![a-z]))?|[A-Z]?[a-z]+\d*|[A-Z]+(?![a-z])|[
 
 
 class CounterQuery(NamedTuple):
-    """A search for a counter: what is known of a unit or kind of unit.
+    """A search for a counter: the known properties of a unit or kind of unit.
 
     Attributes:
         key: Its key in vassal.toml.
@@ -87,13 +87,13 @@ class CounterQuery(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """A counter that may be the one searched for.
+    """A counter that may be the right counter for a query.
 
     Attributes:
         slot: The palette entry of the counter.
         score: How well it fits; higher is better.
-        why: The reason for the score, in words.
-        named: Whether it is the counter of one particular ship.
+        why: The reason for the score, as text.
+        named: Whether it is the counter for one particular ship.
     """
 
     slot: Slot
@@ -120,7 +120,7 @@ def vocabulary() -> _Vocabulary:
 
 
 def wanted_for(unit: AnyUnit, key: str) -> CounterQuery:
-    """Return the query that searches a counter for a unit; ``key`` is its key in vassal.toml."""
+    """Return the query for a unit's counter; ``key`` is the unit's key in vassal.toml."""
     match unit:
         case Ship():
             code = unit.class_name.rpartition(" ")[2]
@@ -138,7 +138,7 @@ def wanted_for(unit: AnyUnit, key: str) -> CounterQuery:
 
 
 def wanted_of(ship: ShipClass) -> CounterQuery:
-    """Return the query that searches a counter for a class of ships."""
+    """Return the query for a counter of a ship class."""
     level = ship.level if ship.level == "cadet" else ""
     return CounterQuery(ship.key, ship.name, "ship", ship.race, ship.class_name, level=level)
 
@@ -150,15 +150,15 @@ class Palette:
         self.entries = [_PaletteWords(slot) for slot in module.slots if slot.in_palette]
 
     def fits(self, wanted: CounterQuery) -> list[Fit]:
-        """Return all counters that match a query, the best first; equal ones in the order of the palette."""
+        """Return all counters that match a query, the best first; equal counters are in palette order."""
         found = [fit for entry in self.entries if (fit := entry.fit(wanted)) is not None and fit.score >= LEAST]
         return sorted(found, key=lambda fit: -fit.score)
 
     def nearest(self, wanted: CounterQuery) -> list[Fit]:
         """Return substitute counters, the best first, for a unit for which no counter matches.
 
-        For a ship these are counters that look like ships, else counters that turn, else anything that can be placed
-        on a map.
+        For a ship, these are counters that look like ships. If there are none, they are counters that can turn, and
+        otherwise all counters that can be placed on a map.
         """
         small = {word for kind in ("drone", "plasma", "shuttle") for word in _units(kind)}
         like = {"ship": {"cruiser", "ship", "freighter", "starship"}, "monster": {"monster", "creature"}}
@@ -189,7 +189,7 @@ def _looks(slot: Slot) -> tuple[str, str]:
 
 
 class _PaletteWords:
-    """A palette entry with the words that describe it, by the place where they are found."""
+    """A palette entry with the words that describe it, grouped by the place where they were found."""
 
     def __init__(self, slot: Slot) -> None:
         self.slot = slot
@@ -246,9 +246,9 @@ class _PaletteWords:
         return Fit(self.slot, round(score, 3), why, named)
 
     def _race(self, race: str) -> tuple[float, str]:
-        """Return a score for how well the palette entry fits a race, and the reason for the score in words.
+        """Return a score for how well the palette entry fits a race, and the reason for the score as text.
 
-        The score is negative if the entry is of another race.
+        The score is negative if the entry belongs to another race.
         """
         if race not in self.races:
             return (-1.0 if self.races else 0.0), ""
@@ -261,7 +261,7 @@ class _PaletteWords:
         return worth - 0.1 * (len(self.races) > 1), f"{race} by its {where}"
 
     def _class(self, wanted: CounterQuery) -> tuple[float, str]:
-        """Return a score for how well the palette entry fits the wanted ship class, and the reason in words.
+        """Return a score for how well the palette entry fits the wanted ship class, and the reason as text.
 
         The class is recognized by its abbreviation or its other names.
         """
@@ -287,7 +287,7 @@ class _PaletteWords:
         return max(0.1, worth - strange), why
 
     def _named(self, wanted: CounterQuery) -> tuple[bool, str]:
-        """Return whether the entry is the counter of the ship with the wanted name, and the reason in words.
+        """Return whether the entry is the counter of the ship with the wanted name, and the reason as text.
 
         Prefixes such as USS, race and class in the entry's name are ignored.
         """
@@ -427,7 +427,7 @@ class CounterAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Survey(msgspec.Struct, frozen=True, kw_only=True):
-    """What a module has for a game: maps, the trait that shows a facing, and counters for vassal.toml.
+    """The parts of a module that a game can use: maps, the trait that shows a facing, and counters.
 
     Attributes:
         module: The name of the module.
@@ -476,8 +476,9 @@ class CounterNeed(NamedTuple):
     Attributes:
         wanted: The query that searches the line's counter.
         marks: The properties of the line's counter in a module that marks its counters.
-        own: Whether the line is for one race or one ship. Such a line is written only if the module has a counter for
-            exactly this race or ship. A line for a kind is needed only if it has no lines for its races.
+        own: Whether the line is for one race or one ship. Such a line is written only if the module has a counter
+            for exactly this race or ship. A line for a whole kind is needed only if there are no lines for races of
+            that kind.
         present: Whether a unit of this line is in play. If no counter fits, the line then gets any counter.
     """
 
@@ -522,7 +523,7 @@ def _small(race: str, kind: str) -> CounterNeed:
 def needs_of_all() -> list[CounterNeed]:
     """Return the lines of vassal.toml that any game may need.
 
-    They are for all ship classes, small units of all races, monsters, planets and asteroids. The ships of the
+    The lines are for all ship classes, small units of all races, monsters, planets and asteroids. The ships of the
     scenarios have lines, too; these are used if the module has a counter for each single ship.
     """
     found = [CounterNeed(wanted_of(ship_class(key)), {"ShipKey": key}) for key in ship_keys()]
@@ -549,7 +550,7 @@ def _launched_by(ship: Ship) -> list[str]:
 
 
 def survey(module: Module, state: State | None = None) -> Survey:
-    """Return what a module has for a game, or for games in general if ``state`` is not given.
+    """Return a survey of a module for a game, or for games in general if ``state`` is not given.
 
     Raises:
         GameError: The module has no map with hexes.
@@ -595,7 +596,7 @@ def _place_name(place: MapCandidate) -> str:
 def _counters(module: Module, needs: Sequence[CounterNeed]) -> Iterator[CounterAnswer]:
     """Yield the options for each line of counters in vassal.toml.
 
-    If the module has enough counters, two unknown ships get two different ones.
+    If the module has enough counters, two unknown ships get two different counters.
     """
     palette: Palette | None = None
     used: set[str] = set()
@@ -634,7 +635,7 @@ def _name(slot: Slot) -> str:
 
 
 def _choices(module: Module, fits: Sequence[Fit]) -> tuple[CounterChoice, ...]:
-    """Return the candidates as options. Candidates that vassal.toml cannot name are left out."""
+    """Return the candidates as options, without candidates that vassal.toml cannot name."""
     return tuple(choice for fit in fits if (choice := _choice(module, fit)).value)
 
 
@@ -648,9 +649,9 @@ def _choice(module: Module, fit: Fit) -> CounterChoice:
 
 
 def _facing(slots: Sequence[Slot]) -> CounterAnswer | None:
-    """Return the question which trait shows a facing, for the user, or ``None`` if this is clear.
+    """Return the question to the user which trait shows a facing, or ``None`` if this is clear.
 
-    The question is needed if counters have several such traits, or one that does not say its directions.
+    The question is needed if counters have several such traits, or a trait that does not state its directions.
     """
     ways: dict[str, str] = {}
     doubtful = False
@@ -717,7 +718,7 @@ def _no_map(module: Module, area: tuple[str, str]) -> GameError:
 
 
 def propose(state: State, module: Module) -> Binding:
-    """Return a binding without asking anybody: the counters that the module marks, else the best guesses.
+    """Return a binding made without questions: with the counters that the module marks, else best guesses.
 
     A unit for which no counter matches gets no line. A planet gets a line only if the module certainly has a counter
     for the planet.
@@ -731,7 +732,7 @@ def propose(state: State, module: Module) -> Binding:
 def binding_for(own: Binding | None, general: Binding | None, state: State, module: Module) -> Binding | None:
     """Return the game's own binding, or else the general binding for the module, or else ``None``.
 
-    The general binding is adapted to the game: it gets the board that fits the game best.
+    The general binding is adapted to the game: it gets the board that fits the game best (:func:`fitted`).
     """
     return own if own is not None or general is None else fitted(general, state, module)
 

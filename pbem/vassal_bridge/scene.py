@@ -65,7 +65,7 @@ class PlannedCounter(NamedTuple):
         id: The piece id.
         slot: The palette entry.
         spot: The position in pixels.
-        look: A function that takes a piece and returns the :class:`~vassal.pieces.piece.Look` to give it.
+        look: A function from a piece to the :class:`~vassal.pieces.piece.Look` that the piece gets.
         about: The name of the counter in error messages.
         map: The map window.
     """
@@ -87,7 +87,7 @@ class BoundMap(NamedTuple):
 
 
 def public_state(records: Iterable[ev.Record]) -> State:
-    """Return the game's state as a spectator knows it; files for everybody may contain nothing else."""
+    """Return the game state as a spectator knows it; files for everybody may contain nothing else."""
     return fold(event for record in records if (event := ev.seen_by(record, "")) is not None)
 
 
@@ -125,10 +125,10 @@ def terrain_slot(table: BoundMap, kind: str) -> Slot | None:
 def counters_of(unit: AnyUnit, table: BoundMap) -> list[PlannedCounter]:
     """Return a unit's counter and, if the unit turned this turn, its point-of-turn marker.
 
-    The list is empty for a unit without a counter, or on a hex that the map does not have.
+    The list is empty for a unit without a counter, and for a unit in a hex that the map does not have.
 
     Raises:
-        GameError: A line of the binding names no counter.
+        GameError: A line of the binding names a counter that does not exist.
     """
     slot = slot_of(table.binding, table.module, unit) if has_counter(table.binding, unit) else None
     if slot is None:
@@ -145,7 +145,7 @@ def counters_of(unit: AnyUnit, table: BoundMap) -> list[PlannedCounter]:
 
 
 def left_out(unit: AnyUnit, table: BoundMap) -> str:
-    """Return a sentence that says why a unit gets no counter on the map, or empty text if it gets one."""
+    """Return a sentence that says why a unit gets no counter on the map; empty if it gets one."""
     if not has_counter(table.binding, unit):
         return ""
     if slot_of(table.binding, table.module, unit) is None:
@@ -196,8 +196,9 @@ def point_of_turn(unit: AnyUnit) -> Position | None:
 def look_of(piece: Piece, unit: AnyUnit, table: BoundMap | None = None) -> Look:
     """Return the look of a unit's counter: facing, labels, property sheet and cloak.
 
-    The look sets only what the counter has traits (features) for. The facing is set in the trait that shows it, and
-    the name in its label. Speed, cloak and sheet use the label, layer and field names of the companion module.
+    The look sets only properties for which the counter has traits (features). The facing is set in the trait that
+    shows it, and the name in its label. Speed, cloak and sheet use the label, layer and field names of the companion
+    module.
     """
     binding = Binding(map="") if table is None else table.binding
     side = unit.facing if table is None else table.hexmap.sides[unit.facing]
@@ -233,7 +234,7 @@ def _named(piece: Piece, unit: AnyUnit, name: str) -> tuple[dict[str, str], dict
 
 
 def name_label(piece: Piece, name: str = "") -> Label | None:
-    """Return the label of a counter that is meant for the unit's name, or ``None`` if it has no label.
+    """Return the counter's label that is meant for the unit's name, or ``None`` if there is no label.
 
     The result is the label with the property name ``name``, else a label called "name", else the first label.
     """
@@ -253,7 +254,7 @@ def shown_property(piece: Piece, label: Label) -> str:
 
 
 def label_text(unit: AnyUnit) -> str:
-    """Return the text of a unit's label: name and status; only the name for seeking weapons and planets."""
+    """Return the text of a unit's label: name and status; for seeking weapons and planets, only the name."""
     return unit.name if isinstance(unit, Seeker | Planet) else f"{unit.name} {_status(unit)}"
 
 

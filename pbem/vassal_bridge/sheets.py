@@ -42,7 +42,10 @@ class SideKnowledge(NamedTuple):
 
 
 def seen_from(records: Iterable[ev.Record], side: str) -> SideKnowledge | None:
-    """Return a side with the state of the game as the side knows it; ``None`` if ``side`` is empty."""
+    """Return what a side knows: its name, and the game state built from the events it may see.
+
+    Return ``None`` if ``side`` is empty.
+    """
     if not side:
         return None
     return SideKnowledge(side, fold(event for record in records if (event := ev.seen_by(record, side)) is not None))
@@ -59,7 +62,7 @@ def has_windows(module: Module) -> bool:
 
 
 def window_boards(state: State, module: Module) -> dict[str, tuple[BoardChoice, ...]]:
-    """Return the board for each sheet window, as small as the game allows, by window name.
+    """Return, by window name, the smallest board for each sheet window that suffices for the game.
 
     If a module lacks the board for a window, the window gets the module's usual boards.
     """
@@ -96,7 +99,7 @@ def about_sheet(piece_id: str) -> str:
 
 
 def sheets(state: State, table: BoundMap, own: SideKnowledge | None = None) -> Iterator[PlannedCounter]:
-    """Yield the SSD counters of all ships in play and, with ``own``, the private sheets of that side."""
+    """Yield the SSD counters of all ships in play and, with ``own``, that side's private sheets."""
     for unit in state.in_play():
         yield from sheets_of(unit, state, table)
         if own is not None:
@@ -134,7 +137,7 @@ def _paper_look(_: Piece, ship: Ship, state: State) -> Look:
 
 
 def _held(known: Energy) -> Iterator[str]:
-    """Yield texts on the energy that a ship has stored, by kind, in energy points (B3.2, H6.0)."""
+    """Yield a text for each kind of energy that a ship has stored, in energy points (B3.2, H6.0)."""
     if known.capacitor:
         yield f"capacitor {known.capacitor:g}"
     if known.batteries:
@@ -152,7 +155,7 @@ def _armed(name: str, ship: Ship, state: State) -> str:
 
 
 def _under_way(ship: Ship, state: State) -> Iterator[str]:
-    """Yield lines on a ship's drones, torpedoes and shuttles, with facts only the owner knows (FD1.2)."""
+    """Yield lines about a ship's drones, torpedoes and shuttles, with facts only the owner knows (FD1.2)."""
     for unit in state.in_play():
         if isinstance(unit, Seeker) and unit.launcher == ship.name and unit.belongs_to(ship.side):
             kind = f"{unit.weapon} {unit.torpedo}".strip()
@@ -170,7 +173,7 @@ def sheets_of(unit: AnyUnit, state: State, table: BoundMap) -> Iterator[PlannedC
 
 
 def sheet_lacks(unit: AnyUnit, state: State, table: BoundMap) -> str:
-    """Return why a ship gets no SSD although the module has windows for SSDs; empty if it gets one."""
+    """Return why a ship gets no SSD although the module has windows for SSDs; empty if it does get an SSD."""
     found = _ssd(unit, state, table) if isinstance(unit, Ship) and has_windows(table.module) else ""
     return found if isinstance(found, str) else ""
 
@@ -194,7 +197,7 @@ def _ssd(ship: Ship, state: State, table: BoundMap) -> PlannedCounter | str:
 
 
 def _beyond(ship: Ship, plan: SsdLayout) -> list[str]:
-    """Return the names of weapons and boxes of which a ship has more than the SSD of its class shows."""
+    """Return the names of weapons and boxes that a ship has beyond those on the SSD of its class."""
     counts = box_counts(plan.ship)
     drawn = {mount.name for mount in plan.mounts}
     return [name for name in ship.weapons if name not in drawn] + [

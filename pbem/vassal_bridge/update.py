@@ -53,7 +53,7 @@ class Updated(NamedTuple):
     Attributes:
         save: The updated save.
         binding: The binding that was used.
-        changed: The changes in words.
+        changed: A line of text for each change.
         left_out: A sentence for each unit that could not be updated.
     """
 
@@ -73,10 +73,10 @@ def update_save(
 ) -> Updated:
     """Return ``save`` with the units of ``state`` at their present positions.
 
-    A unit's counter is found by our piece id, by its name or by its line in vassal.toml
+    A unit's counter is found by this program's piece id, by the unit's name or by the unit's line in vassal.toml
     (:mod:`pbem.vassal_bridge.import_positions`). A unit without a counter gets one. Counters of units that are gone
-    are removed if they show the unit's name. Planets and asteroids stay as the players have them. Private sheets stay
-    too, unless ``own`` is given and they belong to that side.
+    are removed if they show the unit's name. Planets and asteroids stay where the players have put them. Private
+    sheets stay unchanged, too, unless they belong to the side ``own``.
 
     Args:
         state: The game's state.
@@ -84,7 +84,7 @@ def update_save(
         module: The module of the save.
         binding: The game's binding to the module. Without it one is proposed.
         notes: Text between the marker lines of the public notes. If empty, it lists the positions.
-        own: A side and what it knows, to include its private sheets.
+        own: A side and its knowledge, if its private sheets are to be included.
 
     Raises:
         GameError: The save cannot be updated. No partial result is returned.
@@ -119,7 +119,7 @@ def update_save(
 def _sheets_said(before: Save, after: Save) -> list[str]:
     """Return a line of text for each sheet that was added, changed or removed.
 
-    The lines do not say what the sheets show, because the sitrep reports it.
+    The lines do not describe the content of the sheets, because the sitrep reports it.
     """
     old, new = ({piece.id: piece.piece for piece in save.pieces if is_sheet(piece.id)} for save in (before, after))
     changes = [
@@ -185,7 +185,7 @@ class _Work:
     def boards(self) -> dict[str, tuple[BoardChoice, ...]]:
         """Return the boards to set in the save, by map name.
 
-        A map needs one if it gets a counter and has no board, or if its board has no room for a new sheet.
+        A map needs a new board if it gets a counter and has no board, or if its board has no room for a new sheet.
         """
         found: dict[str, tuple[BoardChoice, ...]] = {}
         windows = window_boards(self.state, self.table.module)
@@ -241,7 +241,7 @@ class _Work:
 
 
 def _keeping(look: Look, piece: Piece, unit: AnyUnit, name: str) -> Look:
-    """Return a look for a counter that this program did not make; the look changes at most one label.
+    """Return a look that changes at most one label, for a counter that this program did not make.
 
     That label is the one that shows the unit's name, or the label meant for a name if that label is empty.
     """

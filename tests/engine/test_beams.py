@@ -52,20 +52,24 @@ def taken(order: Tractor, *held: str, **now: Any) -> str:
 @pytest.mark.parametrize(("beam", "reserve", "held", "now", "said"), [
     ("", False, (), {}, "A*"), ("B", False, (), {}, "B"), ("", False, (), {"tractors": ("B",)}, "B*"),
     ("2", False, (), {}, "B"), ("", False, ("A:KD/1",), {}, "B*"),
-    ("A", False, ("A:KD/1",), {}, "tractor-busy: tractor beam A holds something already"),
-    ("C", False, (), {}, "no-tractor: the ship has 2 working tractor beams, there is no C"),
+    ("A", False, ("A:KD/1",), {}, "tractor-busy: tractor beam A already holds something"),
+    ("C", False, (), {}, "no-tractor: the ship has 2 working tractor beams; C is not one of them"),
     ("", False, (), {"working": 0}, "no-tractor: Con has no working tractor beam"),
-    ("A", False, (), {"working": 0}, "no-tractor: the ship has 0 working tractor beams, there is no A"),
-    ("", False, ("B:KD/1",), {"working": 1}, "no-tractor: the 1 working tractor beams of Con all hold something"),
-    ("", False, (), {"tractors": ()}, "tractor-unpowered: of the tractor beams 0 have energy, and 0 are used"),
+    ("A", False, (), {"working": 0}, "no-tractor: the ship has 0 working tractor beams; A is not one of them"),
+    ("", False, ("B:KD/1",), {"working": 1},
+     "no-tractor: the 1 working tractor beams of Con are all holding something"),
+    ("", False, (), {"tractors": ()},
+     "tractor-unpowered: 0 of the tractor beams have energy, and 0 of those are in use"),
     ("A", False, (), {"tractors": ("A",), "beams_used": ("B",)},
-     "tractor-unpowered: of the tractor beams 1 have energy, and 1 are used"),
+     "tractor-unpowered: 1 of the tractor beams has energy, and 1 of those is in use"),
     ("", True, (), {"tractors": ()}, "A*+"), ("B", True, (), {"tractors": ("A",)}, "B"),
     ("A", True, (), {"tractors": ("A",), "beams_used": ("B",)}, "A+"),
     ("A", True, (), {"tractors": (), "batteries": 1}, "A+"),
-    ("A", True, (), {"tractors": (), "batteries": 0}, "reserve-short: 1 points are needed, the batteries hold 0"),
+    ("A", True, (), {"tractors": (), "batteries": 0},
+     "reserve-short: 1 point is needed, but the batteries hold only 0"),
     ("A", False, (), {"released": {"A": 20}}, "tractor-used: tractor beam A was released this turn"),
-    ("A", False, (), {"released": {"A": 16}}, "tractor-reuse: tractor beam A was released 5 impulses ago, 8 must pass"),
+    ("A", False, (), {"released": {"A": 16}},
+     "tractor-reuse: tractor beam A was released 5 impulses ago; 8 must pass before it is used again"),
     ("A", False, (), {"released": {"A": 13}}, "A"), ("", False, (), {"released": {"A": 20}}, "B*"),
     ("", False, (), {"released": {"A": 20, "B": 17}}, "tractor-used: tractor beam B was released this turn"),
 ])  # fmt: skip
@@ -84,7 +88,7 @@ def test_what_was_done_with_the_beams_counts_for_the_next_order_and_not_for_the_
     assert [*beams.holding] == ["A"] and not beams.released and beams.used == {"A"}
     spent = Beams(*holding(tractors=(), batteries=1))
     assert spent.take(Tractor(target=DES, reserve=True), "Des").reserve
-    with pytest.raises(NotAllowed, match="the batteries hold 0"):
+    with pytest.raises(NotAllowed, match="the batteries hold only 0"):
         spent.take(Tractor(target=DES, reserve=True), "KD/1")
 
 

@@ -74,7 +74,7 @@ def test_a_shuttle_lands_on_ships_and_planets_alone(name: str) -> None:
         verify_landing(replace(state, links=()), boat, replace(on, hex=boat.hex))
     assert (refused.value.code, str(refused.value)) == (
         "no-landing-place",
-        f"a shuttle lands on ships and planets, not on {name} (J1.61)",
+        f"a shuttle can land only on ships and planets, not on {name} (J1.61)",
     )
 
 
@@ -109,7 +109,7 @@ def test_of_several_that_are_gone_the_first_by_name_is_told() -> None:
         faults, why = about_the_gone(state, request, fire)
         return [(fault.code, fault.text, fault.rule) for fault in faults], why
 
-    assert told(0) == ([("gone", "Ajax is not yet there: nothing can be done to it", "E1.1")], "")
+    assert told(0) == ([("gone", "Ajax is not yet there and cannot be a target", "E1.1")], "")
     assert told(1) == ([], "on Ajax, which is not yet there")
 
 

@@ -102,16 +102,16 @@ def probing(on: Resolution) -> None:
     (["PROBE A AT Eater"], ["PROBE A AT Eater: acted: launched PROBE A at Eater"]),
     (["PROBE A AT Eater", "PROBE A AT Eater"],
      ["PROBE A AT Eater: acted: launched PROBE A at Eater",
-      "PROBE A AT Eater: did not act: PROBE A was launched by an order listed before (G5.2)"]),
+      "PROBE A AT Eater: did not act: PROBE A is launched by an earlier order (G5.2)"]),
     (["PROBE A AT Eater", "PROBE B AT Eater"],
      ["PROBE A AT Eater: acted: launched PROBE A at Eater", "PROBE B AT Eater: acted: launched PROBE B at Eater"]),
     (["FIRE PH 1 AT Des AND PROBE B AT Eater"],
      ["FIRE PH 1 AT Des AND PROBE B AT Eater: acted: launched PROBE B at Eater"]),
     (["PROBE A AT Eater AND PROBE A AT Eater"],
-     ["PROBE A AT Eater AND PROBE A AT Eater: did not act: PROBE A was launched by an order listed before (G5.2)"]),
+     ["PROBE A AT Eater AND PROBE A AT Eater: did not act: PROBE A is launched by an earlier order (G5.2)"]),
     (["PROBE A AT Wreck"], ["PROBE A AT Wreck: did not act: there is no such target in play"]),
     (["PROBE C AT Eater"], ["PROBE C AT Eater: did not act: Con has no PROBE C (G5.12)"]),
-    (["PROBE A AT Des"], ["PROBE A AT Des: did not act: a probe studies monsters only, and Des is none (G5.2)"]),
+    (["PROBE A AT Des"], ["PROBE A AT Des: did not act: a probe can study only monsters, and Des is not one (G5.2)"]),
 ])  # fmt: skip
 def test_what_becomes_of_probes(lines: list[str], said: list[str]) -> None:
     assert told(armed(), "Con", probing, *lines) == said

@@ -82,7 +82,7 @@ def test_who_is_gone_is_not_fetched_twice() -> None:
     again = "AT 2 TRANSPORT 1 CREW FROM Rigel"
     first = "LOWER SHIELD TO Rigel AND TRANSPORT 1 CREW FROM Rigel"
     done = play(rescue(), {"federation": sheet("Constellation", first, again), "klingon": IDLE})
-    assert told(done.records, 6) == ["did not act: on Rigel there are 0 CREW to be beamed, not 1 (G8.1)"]
+    assert told(done.records, 6) == ["did not act: on Rigel only 0 CREW can be transported, not 1 (G8.1)"]
 
 
 def test_back_to_the_planet() -> None:
@@ -127,7 +127,7 @@ def test_reserve_power_only_where_it_is_used() -> None:
 def test_far_from_the_planet_nothing_is_lowered() -> None:
     orders = sheet("Constellation", "LOWER SHIELD TO Rigel AND TRANSPORT 1 CREW FROM Rigel")
     done = play(rescue(federation="1517A"), {"federation": orders, "klingon": IDLE})
-    assert told(done.records, 5) == ["did not act: it waits until the other is within 5 hexes (G8.14)"]
+    assert told(done.records, 5) == ["did not act: it waits until the other unit is within 5 hexes (G8.14)"]
     assert not any(isinstance(record.event, ev.ShieldLowered) for record in done.records)
 
 
@@ -149,6 +149,8 @@ def test_shields_without_energy_let_a_beam_through_that_is_tried() -> None:
         "klingon": sheet("Destruction", energy=energy),
     }  # fmt: skip
     done = play(setting, orders)
-    assert told(done.records, 5) == ["did not act: it waits until the shield Destruction shows is down (G8.21)"]
+    assert told(done.records, 5) == [
+        "did not act: it waits until the shield that Destruction turns to the ship is down (G8.21)"
+    ]
     beams = [record.event for record in done.records if isinstance(record.event, ev.Transported)]
     assert [(beam.impulse, beam.failed) for beam in beams] == [(2, "")]

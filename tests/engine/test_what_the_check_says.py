@@ -109,7 +109,7 @@ def test_a_maneuver_that_can_never_be_made_is_told_so() -> None:
 def test_two_maneuvers_for_the_one_in_hand() -> None:
     said = why("ENERGY\n  TAC 2\nPLOT\n  TAC R AT 17\n  TAC L AT 18\n")
     assert said["TAC R AT 17"] == "on the maneuvers earned by then"
-    assert "no warp maneuver is in hand" in said["TAC L AT 18"]
+    assert "no warp maneuver is available yet" in said["TAC L AT 18"]
 
 
 def test_a_reaction_of_a_ship_that_lies_still_is_told_so() -> None:

@@ -73,7 +73,7 @@ def test_other_orders_are_shown_with_the_same_dice_and_get_new_ones(
     assert set(tried.sitreps) == {"federation", "klingon", "umpire"}
     assert "-    Constellation fires PH 2" in tried.sitreps["klingon"]
     head = tried.sitreps["klingon"].splitlines()[:3]
-    assert head[:2] == ["--- klingon, as it is", "+++ klingon, as it would be"] and head[2].startswith("@@")
+    assert head[:2] == ["--- klingon, now", "+++ klingon, after the change"] and head[2].startswith("@@")
 
     done = rerun(played, turn=1, request=2, files=[("f2.txt", HOLD_FIRE)], decree=WHY, accept=True)
     assert done.accepted and (done.segments, done.stopped_at_new, done.kept) == (0, True, ())

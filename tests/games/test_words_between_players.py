@@ -20,11 +20,11 @@ def say(game: GameFolder, author: str, *words: tuple[str, str], letter: str = ""
 
 
 def test_what_becomes_of_words_to_people(game: GameFolder) -> None:
-    sitrep = "stands in the next sitrep, and the umpire reads it."
+    sitrep = "will be in the next sitrep; the umpire reads it, too."
     assert say(game, "klingon", ("fed", "a"), (ALL, "b"), (UMPIRE, "c"), ("klingon", "d"), ("romulan" * 9, "e")) == (
-        f"Your message to federation {sitrep}", f"Your message to all {sitrep}", "The umpire is told what you wrote.",
-        "Your message to klingon is not passed on: that is you.",
-        f"It is not passed on: there is no side {('romulan' * 9)[:40]!r}. Write to federation or ALL.",
+        f"Your message to federation {sitrep}", f"Your message to all {sitrep}", "Your message has been passed on to the umpire.",
+        "Your message to klingon was not passed on: that is you.",
+        f"It was not passed on: there is no side {('romulan' * 9)[:40]!r}. Write to federation or ALL.",
     )  # fmt: skip
     (long,) = say(game, "klingon", ("fed", "x" * (MOST_CHARACTERS + 1)))
     assert long == f"Your message to federation {sitrep} Its end is cut off: it is too long."
@@ -32,7 +32,7 @@ def test_what_becomes_of_words_to_people(game: GameFolder) -> None:
     folder = game.path / "secret" / "messages"
     assert sorted(path.name for path in folder.iterdir()) == [f"00000.klingon.0{n}.json" for n in range(1, 5)]
     more = say(game, "klingon", *((ALL, str(n)) for n in range(MOST_MESSAGES)))
-    most = f"Your message to all is not passed on: {MOST_MESSAGES} are the most for one request."
+    most = f"Your message to all was not passed on: {MOST_MESSAGES} are the most for one request."
     assert more == (*[f"Your message to all {sitrep}"] * (MOST_MESSAGES - 4), *[most] * 4)
     assert say(game, "federation", (ALL, "hi"), letter="L") == (f"Your message to all {sitrep}",)
     assert os.name == "nt" or {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()} == {0o600}
@@ -78,14 +78,17 @@ def test_the_same_letter_tells_its_words_once_and_another_anew(
 
 def test_words_in_games_without_them_and_when_it_is_over(game: GameFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     (game.path / "post.toml").write_text('messages = "umpire"', encoding="utf-8")
-    none = "is not passed on: this game has none between players."
+    none = "was not passed on: this game has none between players."
     assert say(game, "klingon", (ALL, "a"), ("x" * 50, "b"), (UMPIRE, "c")) == (
-        f"Your message to all {none}", f"Your message to {'x' * 40} {none}", "The umpire is told what you wrote.",
+        f"Your message to all {none}", f"Your message to {'x' * 40} {none}", "Your message has been passed on to the umpire.",
     )  # fmt: skip
     (game.path / "post.toml").write_text('messages = "none"', encoding="utf-8")
     assert say(game, "klingon", (UMPIRE, "d")) == (f"Your message to the umpire {none}",)
     (game.path / "post.toml").unlink()
     over = replace(game.state(), over=True)
     monkeypatch.setattr(game, "state", lambda: over)
-    gone = "Your message to federation is not passed on: the game is over, and no sitrep comes any more."
-    assert say(game, "klingon", ("federation", "a"), (UMPIRE, "b")) == (gone, "The umpire is told what you wrote.")
+    gone = "Your message to federation was not passed on: the game is over, and no sitrep comes any more."
+    assert say(game, "klingon", ("federation", "a"), (UMPIRE, "b")) == (
+        gone,
+        "Your message has been passed on to the umpire.",
+    )

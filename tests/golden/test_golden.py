@@ -348,6 +348,6 @@ def test_no_side_is_shown_what_the_other_wrote(replayed: Games, refresh: ModuleT
 def test_energy_reserves_and_arming_are_told_to_their_owner_alone(replayed: Games, refresh: ModuleType) -> None:
     game = replayed("duel01")
     federation, klingon = reports_of(game, "federation", refresh), reports_of(game, "klingon", refresh)
-    for told in ("constellation allots its energy", "constellation spends 1 point of battery power", "of arming"):
+    for told in ("constellation allocates its energy", "constellation spends 1 point of battery power", "of arming"):
         assert told in federation and told not in klingon
-    assert "destruction allots its energy" in klingon and "destruction allots its energy" not in federation
+    assert "destruction allocates its energy" in klingon and "destruction allocates its energy" not in federation

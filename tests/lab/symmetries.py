@@ -58,7 +58,7 @@ PREFERENCES = {
     "of_codes": (
         ("C1.3", "straight ahead, then left, right, sideslip left, sideslip right"),
         ("F2.0", "turns left"),
-        ("FD1.2", "left of two equals"),
+        ("FD1.2", "left if two directions are equal"),
         ("FD1.2", "left before right"),
     ),
     "of_turns_about": (("C1.41", "to the right"), ("J1.5", "right before left")),
@@ -70,12 +70,12 @@ PREFERENCES = {
     "of_hexes": (("P2.0", "the first by column, then row"),),
     "of_names": (
         ("D1.4", "the first by name"),
-        ("D4.34", "of equal parts, the first by name"),
+        ("D4.34", "if shares are equal, the first unit by name"),
         ("D6.132", "the last by name"),
-        ("D7.0", "of equals, the first by name"),
+        ("D7.0", "if tied, the first by name"),
         ("FD1.2", "by the names of the launching ships"),
         ("Robot 2", "the first by name"),
-        ("Scenario 11", "of equals, the first by name"),
+        ("Scenario 11", "if tied, the first by name"),
     ),
 }
 """The tie-breaks that the other game takes over: the functions of :mod:`pbem.rules.ties`, and what the compliance page

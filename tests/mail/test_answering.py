@@ -347,7 +347,7 @@ def test_a_question_beside_orders_goes_to_the_umpire(send: Send, eaf: Eaf, place
     if text is None:
         text = f"WAIT\n{ASKED}\n\n{orders}"
     reply, copy = send("federation", "orders", text).replies
-    assert "The umpire is told what you wrote." in reply.text
+    assert "Your message has been passed on to the umpire." in reply.text
     assert copy.to == "umpire@host.example" and ASKED in copy.text
     assert not any(word in copy.text for word in ("GAME duel", "SPEED", "STATUS", "PREVIEW", "WAIT", "What a day"))
 

@@ -398,7 +398,7 @@ def test_a_server_that_never_ends_its_greeting_holds_nothing_up(
 
 
 def test_a_password_goes_over_no_line_that_is_not_safe(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the mailbox wants TLS from the first byte on, a server that talks in clear hears no log-in."""
+    """Where the mailbox wants TLS from the first byte on, a server that talks in clear hears no login."""
     monkeypatch.setenv(PASSWORD, "x")
     heard: list[bytes] = []
 

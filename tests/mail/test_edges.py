@@ -250,7 +250,9 @@ def test_a_club_is_tidied_once_a_day(hosted: Hosted, monkeypatch: pytest.MonkeyP
 
 def test_a_host_without_a_round_is_told_what_to_do() -> None:
     (need,) = _of_the_host(Path("my club"), Heartbeat(at=None), None, START, ())
-    assert need.commands == ("pbem doctor 'my club'", "pbem host 'my club'") and need.text == "There was no round yet"
+    assert (
+        need.commands == ("pbem doctor 'my club'", "pbem host 'my club'") and need.text == "No round has been run yet"
+    )
     assert [*_of_the_host(Path("c"), Heartbeat(at=None), START, START + timedelta(days=1), ())] == []
 
 

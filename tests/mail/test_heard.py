@@ -36,7 +36,7 @@ def test_the_umpire_is_reached_after_unclear_emails(hosted: Hosted, text: str) -
     write(hosted, text)
     assert "I am stuck" in copies(hosted)[-1]
     answer = hosted.sent_to("federation")[before]
-    assert "The umpire is told what you wrote." in words(answer)
+    assert "Your message has been passed on to the umpire." in words(answer)
     # And the unclear ones that were not answered are in the umpire's list.
     hosted.now += timedelta(days=1)
     hosted.round()
@@ -54,7 +54,7 @@ def test_only_messages_count_against_their_limit(hosted: Hosted) -> None:
     for number in range(MOST_MESSAGES + 1):
         write(hosted, f"MESSAGE TO UMPIRE\nI resign {'x' * number}\nEND MESSAGE\n")
         said = words(hosted.sent_to("federation")[-1])
-        assert ("The umpire is told what you wrote." in said) == (number < MOST_MESSAGES)
+        assert ("Your message has been passed on to the umpire." in said) == (number < MOST_MESSAGES)
     assert "5 are the most for one request" in said
     assert len(copies(hosted)) == 2 * MOST_MESSAGES
 

@@ -343,8 +343,8 @@ def test_no_side_is_sent_what_another_wrote(disturbed: Hosted) -> None:
         hidden = secrets_of(disturbed, other) - secrets_of(disturbed, side) - BOTH_SAY
         assert len(hidden) > 40
         assert not {secret for one in said for secret in hidden if secret in one}
-        assert not any(f"{ships[other]} allots its energy" in one for one in said)
-        assert any(f"{ships[side]} allots its energy" in one for one in said), "the search finds what is there"
+        assert not any(f"{ships[other]} allocates its energy" in one for one in said)
+        assert any(f"{ships[side]} allocates its energy" in one for one in said), "the search finds what is there"
         assert any(secret in one for one in said for secret in secrets_of(disturbed, side))
 
 

@@ -164,7 +164,7 @@ def test_what_is_put_aside_can_be_looked_at(games: Games) -> None:
     ledger = Ledger(games.post)
     taken = take_in(b"From: eve@evil.example\r\n\r\nHello?", games, ledger, Outbox().put)
     assert (games.post / taken.entry.file).read_bytes().endswith(b"Hello?")
-    assert "no player here" in (games.post / taken.entry.file).with_suffix(".txt").read_text()
+    assert "not the address of a player here" in (games.post / taken.entry.file).with_suffix(".txt").read_text()
 
 
 # --- settings --------------------------------------------------------------------------------------------------------

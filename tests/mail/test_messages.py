@@ -79,7 +79,7 @@ def test_nothing_in_a_message_is_an_order(send: Send, duel: Path, eaf: Callable[
 def test_a_letter_of_words_alone_goes_to_the_umpire_and_says_so(send: Send) -> None:
     answered = send("federation", "question", "I don't understand, can you help?\n\n> old words\n")
     reply, copy = answered.replies
-    assert answered.done == "empty" and "The umpire is told what you wrote." in reply.text
+    assert answered.done == "empty" and "Your message has been passed on to the umpire." in reply.text
     assert (copy.to, copy.side, copy.kind) == ("umpire@host.example", "umpire", "word")
     assert "| I don't understand, can you help?" in copy.text and "old words" not in copy.text
     assert "ann@example.org" in copy.text
@@ -140,7 +140,7 @@ def test_what_names_no_reader_is_not_told_to_an_umpire_who_plays_against_its_wri
     said = " ".join(answered.replies[0].text.split())
     assert answered.done == ("orders" if with_orders else "empty")
     assert ("the umpire plays klingon in this game. To send them anyway" in said) == rival
-    assert ("The umpire is told what you wrote." in said) != rival
+    assert ("Your message has been passed on to the umpire." in said) != rival
     assert bool(to_him) != rival and any(QUESTION in one for one in kept) != rival
 
 
@@ -150,8 +150,8 @@ def test_who_writes_to_an_umpire_who_plays_is_told_so_and_his_words_to_others_st
     games = games_in(duel, umpire="bob@example.org", orders="orders@host.example")
     raw = write("federation", "x", "UMPIRE: May I?\nMESSAGE TO romulan: Against him?\nMESSAGE TO ALL: Hail!\n")
     answer, copy = attend(read_letter(raw), games).replies
-    assert "The umpire, who plays klingon, is told what you wrote." in answer.text
-    assert "all stands in the next sitrep." in answer.text and "romulan" in answer.text
+    assert "Your message has been passed on to the umpire, who plays klingon." in answer.text
+    assert "all will be in the next sitrep." in answer.text and "romulan" in answer.text
     assert "| May I?" in copy.text and "| Hail!" in copy.text and "romulan" not in copy.text
     # Whoever is the umpire himself is no opponent of his own.
     (own,) = attend(read_letter(write("klingon", "x", QUESTION)), games).replies
@@ -160,7 +160,7 @@ def test_who_writes_to_an_umpire_who_plays_is_told_so_and_his_words_to_others_st
 
 @pytest.mark.parametrize(
     ("to", "told"),
-    [("kling", "stands in the next sitrep"), ("romulan", "no side 'romulan'"), ("federation", "that is you"),
+    [("kling", "will be in the next sitrep"), ("romulan", "no side 'romulan'"), ("federation", "that is you"),
      ("ALL", "to all stands")],
 )  # fmt: skip
 def test_the_writer_is_told_what_became_of_it(send: Send, to: str, told: str) -> None:
@@ -190,7 +190,7 @@ def test_words_that_are_not_passed_on_go_to_nobody(hosted: Hosted) -> None:
     hosted.round()
     first, last = hosted.sent_to("klingon")[-MOST_MESSAGES - 1], hosted.sent_to("klingon")[-1]
     assert "passed on to your umpire" in str(first["Subject"])
-    assert "passed on" not in str(last["Subject"]) and "is not passed on" in " ".join(words(last).split())
+    assert "passed on" not in str(last["Subject"]) and "was not passed on" in " ".join(words(last).split())
     assert len(hosted.sent_to("umpire")) == copies == MOST_MESSAGES
 
 
@@ -266,7 +266,7 @@ def test_the_desk_takes_messages_too(duel: Path, tmp_path: Path, eaf: Callable[.
     runner = CliRunner()
     for _ in range(2):
         done = runner.invoke(app, ["submit", str(duel), str(file)])
-        assert done.exit_code == 0 and "Your message to klingon stands in the next sitrep" in done.output
+        assert done.exit_code == 0 and "Your message to klingon will be in the next sitrep" in done.output
     file.write_text(eaf("klingon"), encoding="utf-8")
     assert runner.invoke(app, ["submit", str(duel), str(file)]).exit_code == 0
     assert runner.invoke(app, ["resolve", str(duel)]).exit_code == 0

@@ -47,7 +47,7 @@ class Moved:
 
     def told(self, troubles: tuple[str, ...]) -> list[str]:
         self.world.now += timedelta(minutes=1)
-        return [one for one in troubles if "this folder does not know what was done for this club last" in one]
+        return [one for one in troubles if "this folder is behind: the mailbox shows that" in one]
 
     def answer(self, which: int) -> None:
         self.players[which].read()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -179,12 +180,18 @@ def test_the_log_shows_what_waits_and_what_failed(hosted: Hosted) -> None:
     outbox = Outbox(hosted.folder / "mail" / "outbox", read_host(hosted.folder))
     for to in ("ann@example.org", "kor@example.org"):
         outbox.put(Reply(to=to, subject="Hi", text="x\n", kind="notice", key=to, game="duel01", side="klingon"))
+    for path, _ in outbox.waiting_for():
+        os.utime(path, times=(1803902400, 1803902400))
     (hosted.folder / "mail" / "outbox" / "failed").mkdir()
     outbox._fail(next(path for path, to in outbox.waiting_for() if to == "ann@example.org"), "550 gone")
     assert [one.words for one in weekly.correspondence(hosted.folder)] == [
         "at some time          failed   ann@example.org  notice duel01 klingon  550 gone",
-        "at some time          waiting  kor@example.org  notice duel01 klingon",
+        "2027-03-01 12:00 UTC  waiting  kor@example.org  notice duel01 klingon  Hi",
     ]
+    waiting = next((hosted.folder / "mail" / "outbox" / "waiting").glob("*.eml"))
+    waiting.parent.with_name("sent").mkdir(exist_ok=True)
+    waiting.rename(waiting.parent.with_name("sent") / waiting.name)  # as the umpire of a club without a server does
+    assert [one.way for one in weekly.correspondence(hosted.folder, person="kor@example.org")] == ["out"]
     for who in ("ann", "Ann Lee", "new@example.org"):
         assert [one.way for one in weekly.correspondence(hosted.folder, person=who)] == ["failed"], who
 

@@ -105,7 +105,7 @@ def test_an_umpire_who_plays_is_shown_nothing_of_others(game: GameFolder) -> Non
     assert rule(game, secret.replace("Constellation", "Destruction"), PLAYS)[0] == "what your ruling would do"
     for who, readers in ((PLAYS, ["klingon"]), (UMPIRE, ["federation", "klingon", "umpire"])):
         _, said, _ = rule(game, both, who)
-        assert re.findall(r"--- (\w+), as it is", said) == readers
+        assert re.findall(r"--- (\w+), now", said) == readers
 
 
 def test_an_umpire_who_plays_learns_nothing_by_trying(game: GameFolder) -> None:

@@ -76,13 +76,15 @@ def test_a_seat_is_its_first_players() -> None:
         (f"TOKEN {A}", "", UnknownSender(why="it has no sender, or more than one", game="one")),
         (f"TOKEN {A}\nTOKEN {C}", "", UnknownSender(why="it has no sender, or more than one")),
         ("", "", UnknownSender(why="it has no sender, or more than one")),
-        ("", ANN, UnknownSender(why="it has the address of a player of one, two, and no token", owner=HERS)),
+        ("", ANN, UnknownSender(why="it came from the address of a player of one, two but has no token", owner=HERS)),
         (
             "TOKEN zzzzzz",
             ANN,
-            UnknownSender(why="it has the address of a player of one, two, and a token that is not theirs", owner=HERS),
+            UnknownSender(
+                why="it came from the address of a player of one, two but has a token that is not theirs", owner=HERS
+            ),
         ),
-        ("", BOB, UnknownSender(why=f"{BOB} is no player here, and the letter has no token of a player")),
+        ("", BOB, UnknownSender(why=f"{BOB} is not the address of a player here, and the email has no player's token")),
         (
             f"TOKEN {A}\nTOKEN {B}",
             BOB,

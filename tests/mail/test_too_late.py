@@ -48,7 +48,7 @@ def test_the_very_form_that_was_played_is_told_so(played: tuple[Hosted, str]) ->
     hosted, form = played
     subject, text, _ = _told(hosted, form)
     assert "these orders were played" in subject
-    assert "these very orders were on file for request 1 of turn 1 when it was played: nothing is lost" in text
+    assert "request 1 of turn 1 was played with exactly these orders, so nothing is lost" in text
 
 
 def test_orders_of_the_kind_that_is_asked_for_now_come_back_with_its_line(played: tuple[Hosted, str]) -> None:

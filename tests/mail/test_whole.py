@@ -241,9 +241,9 @@ def test_words_to_others_and_their_copy_for_the_umpire(duel: Path, write: Callab
     )  # fmt: skip
     assert copy.text == (
         "ann@example.org (federation of duel) wrote:\n\nto all:\n| Hi\n\nto klingon:\n| Ho\n\nto you:\n| Psst\n\n"
-        "We told federation: Your message to all stands in the next sitrep, and the\numpire reads it.\n"
-        "We told federation: Your message to klingon stands in the next sitrep, and\nthe umpire reads it.\n"
-        "We told federation: The umpire is told what you wrote.\n\n"
+        "We told federation: Your message to all will be in the next sitrep, and the\numpire reads it.\n"
+        "We told federation: Your message to klingon will be in the next sitrep, and\nthe umpire reads it.\n"
+        'We told federation: "Your message has been passed on to the umpire."\n\n'
         "If you reply to this email, your reply goes to ann@example.org; the host\ndoes not read it.\n"
     )
     assert copy.answers_to == "ann@example.org"

@@ -136,7 +136,7 @@ def test_what_the_handbook_has_not(section: str, typed: str, what: str) -> None:
         ("BREAK", "none", "nothing is written"), ("BREAK", "no breaks", "nothing is written"),
         ("DAMAGE", "default", "nothing is written"), ("ENERGY", "-", "nothing is written"),
         ("BREAK", "  damage", "write INTERNALS, ME DAMAGED or #1 HIT for a break on damage"),
-        ("BREAK", "enemy fires at me", "FIRES is true whatever the target"),
+        ("BREAK", "enemy fires at me", "FIRES is true no matter who the target is"),
         ("BREAK", "range con 8", "write <= 8 for at most 8"),
         ("ENERGY", "shields on", "SHIELDS is paid by default, so you can leave it out"),
         ("ENERGY", "TRACTOR 2", "write TRACTOR B or TRACTOR A,B"),

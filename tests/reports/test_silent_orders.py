@@ -53,7 +53,7 @@ def test_an_order_in_force_waits_and_one_that_is_over_did_not_act(records: list[
     assert "its time or condition did not occur" in sitrep_text(
         later
     ) and "its time or condition did not occur" in sitrep_html(later)
-    assert "waits for its moment" in sitrep_text(during) and ">waits</span>" in sitrep_html(during)
+    assert "-> waiting" in sitrep_text(during) and ">waits</span>" in sitrep_html(during)
 
 
 def test_orders_of_which_all_was_told_before_are_folded(records: list[Record]) -> None:

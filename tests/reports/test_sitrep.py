@@ -68,7 +68,7 @@ def test_secrets_stay_with_their_owner(duels: ModuleType) -> None:
     texts = {side: sitrep_text(build_view(duels.duel(), side)) for side in READERS}
     assert [side for side in READERS if duels.KLI_SECRET in texts[side]] == ["klingon", "umpire"]
     assert [side for side in READERS if duels.FED_SECRET in texts[side]] == ["federation", "umpire"]
-    assert "klingon's break stops play." in texts["federation"] and "INTERNALS." not in texts["federation"]
+    assert "A secret break of klingon stops play." in texts["federation"] and "INTERNALS." not in texts["federation"]
 
 
 def test_the_end_is_the_first_thing_said(duels: ModuleType) -> None:

@@ -107,7 +107,7 @@ def test_it_goes_impulse_by_impulse_and_tells_what_happened(cadet: Module, shipp
     ]  # fmt: skip
     assert "* Constellation fires PH 3 at KD/1, range 2, die 4: 4 points. (E2.4)" in chat
     assert "* KD/1 is destroyed. (FD1.54)" in chat
-    assert "* Destruction launches KD/2 from DRONE 1 at Constellation, in 1611B. (FD1.2)" in chat
+    assert "* Destruction launches KD/2 from DRONE 1 at Constellation; KD/2 starts at 1611B. (FD1.2)" in chat
     assert "* Constellation to 1908E (F) (C1.4)" in chat
     for record in shipped("duel01"):
         if isinstance(record.event, Fired | Launched) and record.event.turn == 2:

@@ -87,7 +87,7 @@ def test_a_turn_too_soon_is_told_with_its_hex_and_rule(state: State) -> None:
     assert text_of(found) == "PLOT L"
     [fault] = found.faults
     assert (fault.code, fault.rule) == ("turn-mode", "C3.2")
-    assert fault.text.startswith("hex 1 (L) from 0216B, speed 12: turn mode 2 asks for 2 hexes")
+    assert fault.text.startswith("hex 1 (L) from 0216B, speed 12: turn mode 2: the ship must move 2 hexes")
 
 
 def test_two_slips_in_a_row_break_the_slip_mode(state: State) -> None:

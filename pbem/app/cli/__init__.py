@@ -101,7 +101,7 @@ def command() -> None:
 def _print_faults_of(error: Exception) -> bool:
     """Print the faults of an exception, and return True.
 
-    Return False, without printing, for an exception that has no faults; it means a bug in this program.
+    Return False, without printing, for an exception that has no faults; such an exception means a bug in this program.
     """
     from pbem.app.cli.output import tell_faults
     from pbem.errors import Fault, GameError

@@ -57,7 +57,8 @@ def _with(figures: Path | None) -> Iterator[None]:
 def _unsure(kind: str, name: str, output: Path | None, *, json: bool) -> None:
     """Print the uncertain figures of a kind of data: estimates, and figures that have only one source.
 
-    With ``output``, write the figures to that file instead, as a form in which a user can enter the right ones.
+    If ``output`` is given, write the figures to that file instead, as a form in which a user can enter the correct
+    figures.
     """
     from pbem.data.files import keys, locate
     from pbem.data.house_figures import form, toml_value, unsure

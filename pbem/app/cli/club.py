@@ -36,7 +36,7 @@ def tournament(
 ) -> None:
     """Show the standings of a tournament, begin one, or continue it.
 
-    Games are made, and people are invited and informed. A running host continues it automatically (`auto = true` in
+    Games are created, and players are invited and informed. A running host continues it automatically (`auto = true` in
     tournaments/NAME.toml).
     """
     from pbem.club import directing, words as told

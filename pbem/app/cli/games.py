@@ -214,7 +214,7 @@ def _print_replay(game: Path, result: Verified) -> None:
 
 
 def _replay_summary(game: Path, result: Verified) -> str:
-    """Return the first line of a replay's result: whether the replay gave the same as the game's record."""
+    """Return the first line of a replay's result, which says whether the replay matches the game's record."""
     if result.record and {fault.code for fault in result.record} <= _OF_ORDER_FILES:
         return f"{game}: the replay is the same, but not all order files are those that were played:"
     if result.record:
@@ -241,7 +241,10 @@ def _print_stale(game: Path, result: Verified) -> None:
 
 
 _OF_ORDER_FILES = {"orders-missing", "orders-changed"}
-"""Codes of faults in order files. They do not affect a replay, because the record itself contains the orders."""
+"""Codes of faults in order files.
+
+They do not affect a replay, because the game's record itself contains the orders.
+"""
 
 
 def _stretches(span: VersionSpan) -> str:
@@ -259,9 +262,9 @@ def _by_versions(versions: Sequence[VersionSpan]) -> str:
 
 
 def _how_far(versions: Sequence[VersionSpan]) -> str:
-    """Return the end of a sentence that a replay is the same.
+    """Return the end of the sentence that reports that a replay matches the record.
 
-    It names the stretches of play whose texts were compared, too, if several program versions played the game.
+    If other program versions played part of the game, it names the parts whose texts were compared.
     """
     versions_text = _by_versions(versions)
     if not versions_text:
@@ -285,7 +288,7 @@ def _other_version(versions: Sequence[VersionSpan]) -> str:
 
 
 def _of_other_versions(game: Path, result: Verified) -> str:
-    """Return the text for a replay that differs only in parts that another program version played."""
+    """Return the text for a replay that differs only in parts that other program versions played."""
     from pbem.games.storage.players import named
 
     theirs = [f"{named(one.pbem)} played ({_stretches(one)})" for one in result.versions if one.pbem != __version__]
@@ -319,7 +322,7 @@ def _tell_repeated(repeated: int, passed: int, restored: Sequence[DicePassed] = 
 
 
 def _counted(segments: int, records: int, dice: str) -> str:
-    """Return in words how much of a game was replayed: segments of play, log records and dice.
+    """Return a text that says how much of a game was replayed: segments of play, log records and dice.
 
     ``dice`` is the number of dice as text.
     """

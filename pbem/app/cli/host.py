@@ -480,7 +480,7 @@ def _at_work(folder: Path, error: GameError) -> bool:
 
 
 def _told_today(folder: Path, error: GameError) -> bool:
-    """Return whether this failure of rounds was already reported today; record that it is reported now.
+    """Return whether the failure ``error`` was already reported today; record that it is reported now.
 
     At a terminal the result is always False, so the failure is reported each time.
     """
@@ -594,7 +594,7 @@ def init(folder: Folder, json: Json = False) -> None:
 @app.command("login")
 def login(
     folder: Folder,
-    keyring: Annotated[bool, opt("Store the log-in in the keyring, not in the password file.", "--keyring")] = False,
+    keyring: Annotated[bool, opt("Store the login in the keyring, not in the password file.", "--keyring")] = False,
     paste: Annotated[
         bool, opt("Use a browser on another machine, and paste the address it ends on.", "--paste")
     ] = False,
@@ -604,7 +604,7 @@ def login(
 
     It shows a web address, and waits until you have logged in there.
 
-    It is needed once, and again if the server ends the log-in. Repeat it as often as you like.
+    It is needed once, and again if the server ends the login. Repeat it as often as you like.
     """
     from pbem.mail.settings import read_host
     from pbem.mail.transport.login import Asking, log_in, logins_of, users_of
@@ -618,7 +618,7 @@ def login(
     kept = {}
     for user in users:
         kept[user] = log_in(logins_of(folder, host), user, asking, keyring=keyring)
-    lines = [f"{user} is logged in; the log-in is kept in {place}." for user, place in kept.items()]
+    lines = [f"{user} is logged in; the login is kept in {place}." for user, place in kept.items()]
     lines.append(f"`pbem doctor {typed(folder)}` tries it.")
     say({"logins": [{"user": user, "kept": place} for user, place in kept.items()]}, "\n".join(lines), json=json)
 
@@ -652,7 +652,10 @@ def restore(
     folder: Annotated[Path, arg("DIR", "The club's folder. Its present contents are moved aside.")],
     json: Json = False,
 ) -> None:
-    """Restore a club from its backup. Stop its host first, and start the next round with --restored."""
+    """Restore a club from its backup.
+
+    Stop the host first. Afterwards run `pbem host DIR --once --restored`.
+    """
     from pbem.mail.host.backup import restore as put_back
 
     made = put_back(file, folder.absolute(), _now())

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pbem.mail.transport.outbox import Failure
 
 TRY_AGAIN = 75
-"""Exit code (EX_TEMPFAIL) that tells procmail, Postfix and similar programs to deliver an email again later."""
+"""Exit code (EX_TEMPFAIL) that tells procmail, Postfix and others to deliver an email again later."""
 
 mail = Commands(
     cls=Sections,
@@ -187,7 +187,7 @@ def failed(
 
 
 def _again_lines(folder: Path, waiting: int, went: int) -> list[str]:
-    """Return lines on emails to be sent again: how many wait, and how many had been sent after all."""
+    """Return lines about emails to be sent again: how many wait, and how many had been sent after all."""
     lines = [f"{several(waiting, 'mail')} to be tried again by the next round: `pbem host {typed(folder)} --once`."]
     return [*lines, f"{several(went, 'mail')} had gone out after all: not sent again."] if went else lines
 

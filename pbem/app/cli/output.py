@@ -1,7 +1,7 @@
-"""Output of all commands: text, faults and JSON; on a terminal also colours and progress bars.
+"""Output of all commands: text, faults and JSON; on a terminal also colors and progress bars.
 
 Results go to stdout. Faults go to stderr, or with JSON to stdout. If stdout is not a terminal, commands print plain
-text without colours or progress bars. The package rich is imported only for drawing; it respects NO_COLOR and old
+text without colors or progress bars. The package rich is imported only for drawing; it respects NO_COLOR and old
 consoles.
 """
 
@@ -218,19 +218,19 @@ STYLES = {
     "s0": "bold bright_blue", "s1": "bold dark_orange", "s2": "bold green3", "s3": "bold medium_orchid",
     "way0": "bright_blue", "way1": "dark_orange", "way2": "green3", "way3": "medium_orchid",
 }  # fmt: skip
-"""Styles of the map on a terminal. Sides differ not only by colour, but also by letter."""
+"""Styles of the map on a terminal. Sides differ not only by color, but also by letter."""
 
 AFTER = 0.6
 """Number of seconds after which a progress bar appears, so that short work shows none."""
 
 
 def draws() -> bool:
-    """Return whether stdout is a terminal that can show colours and progress bars."""
+    """Return whether stdout is a terminal that can show colors and progress bars."""
     return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def console() -> Console:
-    """Return rich's object for the terminal; it prints text unchanged.
+    """Return rich's object for the terminal, set to print text unchanged.
 
     So rich interprets no markup and no emoji, and highlights no numbers.
     """
@@ -240,9 +240,9 @@ def console() -> Console:
 
 
 def tell(data: Any, text: str, draw: Callable[[], RenderableType], *, json: bool) -> None:
-    """Print a result: as JSON if asked for, in colours on a terminal, else as plain text.
+    """Print a result as JSON if ``json`` is true, in color on a terminal, and otherwise as plain text.
 
-    ``draw`` returns the coloured form; it is called only for a terminal.
+    ``draw`` returns the colored form; it is called only for a terminal.
     """
     if json:
         print_json(data)
@@ -287,7 +287,7 @@ def styled(words: str, style: str) -> RenderableType:
 
 
 def show_map(lines: Callable[[int, bool], list[Line]], *, ascii_only: bool) -> None:
-    """Print a map: in colour and as wide as the terminal, or as plain text if there is no terminal.
+    """Print a map in color and as wide as the terminal, or as plain text if there is no terminal.
 
     ``lines`` is a function that takes a width and whether to use ASCII only, and returns the map's lines.
     """
@@ -308,7 +308,7 @@ def show_map(lines: Callable[[int, bool], list[Line]], *, ascii_only: bool) -> N
 class Progress(Protocol):
     """A function that shows progress; it is called with the amount of work done.
 
-    ``total`` is 0 if the amount of all work is unknown.
+    ``total`` is 0 if the total amount of work is unknown.
     """
 
     def __call__(self, done: int, total: int = 0) -> None:

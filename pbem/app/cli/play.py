@@ -309,7 +309,7 @@ def _sealed(game: Path, sealing: Sealing, why: str) -> str:
 
 
 def asked_for(request: Request) -> str:
-    """Return in words what orders a request asks for, and why."""
+    """Return a text that says which orders a request asks for, and why."""
     from pbem.mail.replies.receipts import asked_for as wanted
     from pbem.reports.text.sentences import asked_because
 

@@ -73,8 +73,8 @@ def _rule_lines(each: RuleRow) -> list[str]:
         status += f": {each.why}" if each.status == "left out" else f" with {each.why}"
     lines = [f"{each.number} {each.title}", f"  {status}"]
     for reading in each.readings:
-        rows = [("unclear", reading.unclear), ("read so", reading.read), ("because", reading.why)]
-        rows.append(("otherwise", reading.option))
+        rows = [("question", reading.unclear), ("our reading", reading.read), ("reason", reading.why)]
+        rows.append(("option", reading.option))
         lines += ["", *columns([cells for cells in rows if cells[1]])]
     if each.where:
         lines += ["", "  in the source", *columns([(e.where, e.about) for e in each.where], "    ")]

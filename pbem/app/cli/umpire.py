@@ -185,7 +185,7 @@ def _where_it_stops(done: Repeated) -> list[str]:
 def _differences(done: Repeated) -> list[str]:
     """Return lines with the events that differ, by impulse.
 
-    Events of the old game are marked with ``-``, and those of the new one with ``+``.
+    Events of the old game are marked with ``-``, and events of the new game with ``+``.
     """
     if not done.differs:
         return ["", "Nothing changes."]

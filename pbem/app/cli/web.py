@@ -17,7 +17,7 @@ from pbem.app.cli.output import Json, LogFormat, arg, begin_log, opt, refusal, s
 from pbem.util import install_command
 
 FOLDER = "pbem games"
-"""Name of the default folder for local games, in the user's documents folder or else in the home folder."""
+"""Name of the default folder for local games, in the user's documents folder or home folder."""
 
 
 def play(
@@ -104,7 +104,7 @@ def _usual() -> Path:
 def _open_soon(address: str) -> None:
     """Open an address in the browser, in the background.
 
-    The server's socket already exists at that time, so a request before the server starts only waits.
+    The server's socket is already open, so a request that comes before the server starts only has to wait.
     """
     import webbrowser
 
@@ -132,12 +132,12 @@ def web(
     at the same time.
     """
     with web_extra(f"`{install_command('starlette', 'uvicorn', extra='web')}` fetches it"):
-        from pbem.app.web.server import ClubDoor
+        from pbem.app.web.server import ClubServer
 
     from pbem.mail.event_log import tell
 
     begin_log(log_format)
-    door = ClubDoor(folder, address, port)
+    door = ClubServer(folder, address, port)
     tell(f"The web pages of {folder} are at {address}:{door.port}. Ctrl+C ends the program.", "serving")
     door.run()
 

@@ -4,7 +4,7 @@
 request at a time. Its pages have a strict Content-Security-Policy.
 
 :class:`Gate` checks the Host and Origin headers. Without this check, other pages in the same browser, or other names
-that resolve to this machine, could also reach a server. :class:`Door` also requires a secret key, because only the
+that resolve to this machine, could also reach a server. :class:`KeyGate` also requires a secret key, because only the
 user of this machine may reach local games. The key is in the address that is opened first, and from then on in a
 cookie. So it does not appear in later log or history entries.
 """
@@ -58,7 +58,7 @@ _OWN = (
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 REFUSAL_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-"""Content-Security-Policy of a response that is no page: a sentence, a redirect, JSON, a file to save."""
+"""Content-Security-Policy of responses that are not pages: sentences, redirects, JSON, files to save."""
 _STYLES = {
     "table.css": ("report.css", "play/table.css", "play/course.css"),
     "game.css": ("report.css", "orders.css", "effects.css", "play/game.css", "play/result.css"),
@@ -66,7 +66,7 @@ _STYLES = {
 _SCRIPTS = {"in.js": "in", "game.js": "game"}
 
 _NO_CHOICE = ("unknown-opponent", "unknown-scenario")
-"""Fault codes of requests that no page of this application sends. Such requests are answered with status 400."""
+"""Fault codes of requests that no page of this application sends; the HTTP status is 400."""
 Form = dict[str, str]
 """Type of the fields of a request, by name. If a field is repeated, the last value counts."""
 Handler = Callable[[Request], Awaitable[Response]]
@@ -282,7 +282,7 @@ class Gate:
         return None
 
 
-class Door(Gate):
+class KeyGate(Gate):
     """A :class:`Gate` that also requires a secret key, in the first address or in a cookie.
 
     The first request sets the cookie.
@@ -338,7 +338,7 @@ FILES: Final = {"report": "sitrep.html", "form": FORM, WHOLE: WHOLE}
 
 
 def paper(game: GameFolder, side: str, what: str) -> bytes:
-    """Return a file of a side as bytes, exactly as it was published.
+    """Return a file of a side (report, form and so on) as bytes, exactly as it was published.
 
     An order form or whole-game page that an earlier version of the program did not write is made now.
 

@@ -65,7 +65,7 @@ from pbem.mail.incoming.intake import Taken, Waits, outbox_of, take_in
 from pbem.mail.incoming.ledger import held
 from pbem.mail.incoming.message import TOKEN_HEADER, one_line
 from pbem.mail.replies.announce import due_words, published
-from pbem.mail.seats import DOOR, Games, Seat, host_games
+from pbem.mail.seats import LOGIN_PATH, Games, Seat, host_games
 from pbem.mail.settings import Host, games_under, read_host
 from pbem.mail.web_keys import Guest, guest, ring
 from pbem.reports.draft.draft import draft_for
@@ -74,7 +74,7 @@ from pbem.reports.html.page import WHOLE, dated
 from pbem.reports.html.site import GameLine
 
 PATIENCE: Final = 15.0
-"""Maximum time in seconds for which a message from a player waits while the host is working on the game."""
+"""Maximum time in seconds that a player's message waits while the host is working on the game."""
 AGAIN: Final = 0.2
 LONGEST: Final = 20_000
 """Maximum number of characters in a message to people or to the host."""
@@ -90,7 +90,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
         side: The side that the player plays.
         now: The status of the game; ``None`` if it cannot be opened.
         standing: Whether the side owes orders, has sent them, or need not send any.
-        due: The deadline in words.
+        due: The deadline as text.
         why: Why the game cannot be opened; empty if it can.
         card: Further facts that the list of games shows.
     """
@@ -110,7 +110,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """An earlier report of a side: the name of its folder (``2.3``), and its turn and request in words."""
+    """An earlier report of a side: the name of its folder (``2.3``), and a text with its turn and request."""
 
     name: str
     moment: str
@@ -172,7 +172,7 @@ class Club:
     def games(self) -> Games:
         """Return all games with their present players.
 
-        They are read anew at each call, so that a replaced player loses access at once.
+        The games are read again at each call, so that a replaced player loses access at once.
         """
         host, home = self.host(), self.folder / "games"
         under = games_under(home) if home.is_dir() else ([], [])
@@ -184,7 +184,7 @@ class Club:
         return guest(self.games(), key)
 
     def places(self, player: Guest) -> list[Place]:
-        """Return all games of a player: first those that wait for their orders, last those that are over."""
+        """Return all games of a player: games that wait for their orders come first, finished games last."""
         lines, pages = self.showing.lines(), self.showing.pages()
         found = [self._with_card(seat, _place(seat), lines, pages) for seat in player.seats]
         found.sort(key=lambda one: (not one.waits, one.now is not None and one.now.over, one.game, one.side))
@@ -448,13 +448,19 @@ def _said(taken: Taken, seat: Seat) -> SendResult:
 
 
 COOKIE, COOKIE_OVER_TLS = "pbem-club", "__Host-pbem-club"
-"""Names of the cookie with a player's key. Over TLS the prefix makes sure that no other host can set it."""
+"""Names of the cookie with a player's key: without TLS, and over TLS.
+
+The prefix of the second name makes sure that no other host can set the cookie.
+"""
 BY_LINK = "link"
 """Value of the field ``from`` if a link was opened, rather than a key typed in."""
 HEALTH = "/healthz"
-"""Path at which a supervisor asks whether the host is at work; the answer holds nothing else."""
+"""Path at which a monitoring program asks whether the host is running.
+
+The answer contains nothing else.
+"""
 FRESH = timedelta(hours=1)
-"""Time within which a host at work has done a round. A round of many games may take minutes."""
+"""A running host does a round at least this often. A round of many games may take minutes."""
 KEPT = 180 * 86_400
 """Time in seconds for which a browser keeps the cookie (180 days)."""
 
@@ -474,8 +480,8 @@ def clubhouse(folder: Path, local_hosts: frozenset[str]) -> ASGIApp:
     house = Starlette(
         routes=[
             Route("/", at.asks(at.start)),
-            Route(DOOR, at.asks(at.way_in)),
-            Route(DOOR, at.asks(at.come_in), methods=["POST"]),
+            Route(LOGIN_PATH, at.asks(at.way_in)),
+            Route(LOGIN_PATH, at.asks(at.come_in), methods=["POST"]),
             Route("/out", at.asks(at.go_out), methods=["POST"]),
             Route("/game/{game}/{side}", at.asks(at.game)),
             Route("/game/{game}/{side}/check", at.asks(at.check), methods=["POST"]),
@@ -567,7 +573,7 @@ class _At(Answering):
 
     def go_out(self, request: Request, form: Form) -> Response:
         """Log the player out: delete the cookie, and everything the player entered but did not send."""
-        done = to(DOOR)
+        done = to(LOGIN_PATH)
         done.headers["Clear-Site-Data"] = '"storage"'
         done.delete_cookie(self._cookie(request), path="/", secure=self._over_tls(request), httponly=True)
         return done

@@ -48,8 +48,8 @@ class Opponent(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         key: The value that the form sends: ``computer``, ``friend``, or a level.
         name: The name on the card.
-        told: What they do, in one line.
-        strength: How hard they are to beat, in a few words.
+        told: One line about how they play.
+        strength: A short text about how hard they are to beat.
         stars: The stars for a victory against them; 0 if none are given.
     """
 
@@ -65,12 +65,12 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         setting: The scenario.
-        sides: The sides that a person can play.
+        sides: The sides that a person may play.
         versions: The scenario itself and its variants.
         new: Chapters of the handbook that no earlier scenario uses.
         choices: The ships whose class can be chosen.
         small: A small picture of the starting positions.
-        mine: The number of the first side's colour in the picture.
+        mine: The number of the color in which the picture shows the first side.
         opponents: The possible opponents.
     """
 
@@ -138,7 +138,7 @@ def _choices(setting: Scenario, played: set[str]) -> list[Choice]:
 
 
 def _colours(setting: Scenario) -> dict[str, int]:
-    """Return the number of the colour and shape that each side has on maps, by side."""
+    """Return for each side the number of its color and shape on maps."""
     return {name: number % 4 for number, name in enumerate(sorted(side.name for side in setting.sides))}
 
 
@@ -165,8 +165,8 @@ def skill_levels() -> tuple[SkillLevel, ...]:
 def stars_against(player: str) -> int:
     """Return the number of stars for a victory against a player.
 
-    It is three against the strongest level of computer players, two against a weaker level, and one against all
-    others: the robot of the rules, and a friend.
+    A victory against the strongest level of computer players gives three stars, against a weaker level two. A victory
+    against the robot of the rules or a friend gives one.
     """
     found, levels = captain_of(player), skill_levels()
     if found is None or found not in levels:
@@ -198,7 +198,7 @@ def opponents(setting: Scenario) -> list[Opponent]:
 
 
 def _book(setting: Scenario, free: list[ScenarioSide]) -> Opponent | None:
-    """Return the opponent that the handbook provides, or ``None`` if it has a robot for no side.
+    """Return the opponent that the handbook provides, or ``None`` if it provides a robot for no side.
 
     ``free`` are the sides that a person may play.
     """

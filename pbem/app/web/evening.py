@@ -72,7 +72,7 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
         now: The status of the game; ``None`` if it cannot be opened.
         people: The sides that are played at the keyboard.
         why: Why the game cannot be opened; empty if it can.
-        ships: What became of the ships, if the game is over.
+        ships: A text about what happened to the ships, if the game is over.
     """
 
     name: str
@@ -89,10 +89,10 @@ class GoingGame(msgspec.Struct, frozen=True, kw_only=True):
         name: The name of the game's folder.
         now: The status of the game.
         side: The side of the person at the keyboard; empty if there are several people.
-        against: Who plays against them, in words.
+        against: A text that names their opponents.
         owing: The sides of people that owe orders.
         small: A small picture of the positions; ``None`` if the map is empty.
-        mine: The number of the side's colour in the picture.
+        mine: The number of the color in which the picture shows the side.
     """
 
     name: str
@@ -110,7 +110,7 @@ class StartPage(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         going: The game to continue; ``None`` if there is none.
         cards: The scenarios of the course.
-        games: All other games, the last played first.
+        games: All other games, the most recently played first.
     """
 
     going: GoingGame | None
@@ -130,7 +130,7 @@ class LocalGame(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         now: The status of the game.
         people: The sides that they play.
-        owing: Those of their sides that owe orders.
+        owing: The sides in ``people`` that owe orders.
     """
 
     now: Status
@@ -155,7 +155,7 @@ class SidePage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Advice(msgspec.Struct, frozen=True, kw_only=True):
-    """Orders that a computer player suggests to the user: their text, and their plan in a few words."""
+    """Orders that a computer player suggests to the user, and a short text about the plan behind them."""
 
     orders: str
     why: str
@@ -182,7 +182,7 @@ class Table:
             self._thinking.ahead(game)
 
     def games(self) -> list[Listed]:
-        """Return all games of the folder, the last played first.
+        """Return all games of the folder, the most recently played first.
 
         Raises:
             GameError: The folder cannot be read.
@@ -286,7 +286,7 @@ class Table:
         return name
 
     def _free_name(self, setting: Scenario) -> str:
-        """Return a name for a new game: ``battle-drill-1``, or the same with the next free number."""
+        """Return a name for a new game: ``battle-drill-1``, or the same name with the next free number."""
         words = _WORDS.sub("-", setting.title.casefold()).strip("-")[:30]
         numbers = (f"{words}-{n}" for n in range(1, 10_000))
         return next(name for name in numbers if not (self.folder / name).exists())
@@ -462,8 +462,8 @@ def _last_touched(path: Path) -> int:
 class Seats:
     """Remembers for each game which side's player is at the keyboard now.
 
-    At first nobody is, until a player says which side they play. This is kept in memory only, so after a restart every
-    player must say so again.
+    Nothing is recorded until a player says which side they play. The records are kept in memory only, so after a
+    restart every player must say it again.
     """
 
     def __init__(self) -> None:
@@ -491,7 +491,7 @@ class Seats:
 def application(table: Table) -> Starlette:
     """Return the web application for a folder of local games.
 
-    It trusts every request, because :class:`pbem.app.web.answers.Door` lets only requests with the key pass.
+    It trusts every request, because :class:`pbem.app.web.answers.KeyGate` lets only requests with the key pass.
     """
     at = _At(table)
     return Starlette(
@@ -548,7 +548,7 @@ class _At(Answering):
     # --- a game -------------------------------------------------------------------------------------------------------
 
     def game(self, request: Request, form: Form) -> Response:
-        """Show the page of a side with board and form; if it is unknown who is at the keyboard, ask."""
+        """Show the page of a side with board and form, or ask who is at the keyboard if that is unknown."""
         name = request.path_params["game"]
         seen = self.table.look(name)
         side = self.seats.at(name, seen)

@@ -22,11 +22,11 @@ from pbem.reports.text import sentences
 def stars(result: str, opponents: Collection[str]) -> int:
     """Return the number of stars, 0 to 3, for a result against opponents.
 
-    There are none without a victory. Otherwise the best of the opponents counts (:func:`stars_against`): a victory
+    Only a victory gives stars. If there were several opponents, the strongest counts (:func:`stars_against`): a victory
     against the robot of the rules is worth one star, against an ensign or a captain two, against a commodore three.
 
     Args:
-        result: The result in words, as a game states it: ``decisive victory``.
+        result: The result as a game states it, such as ``decisive victory``.
         opponents: The players of the enemy's sides: ``robot``, a level, or a person.
     """
     if worth(result) <= 0:
@@ -49,7 +49,7 @@ def enemies(setting: Scenario, players: Mapping[str, str], side: str) -> list[st
 
 
 def in_a_few_words(opponents: Iterable[str]) -> str:
-    """Return opponents in words, such as ``a captain`` or ``the robot and an ensign``."""
+    """Return opponents as text, such as ``a captain`` or ``the robot and an ensign``."""
     return sentences.listed(list(dict.fromkeys(map(_called, opponents))))
 
 
@@ -61,7 +61,7 @@ def _called(player: str) -> str:
 
 
 class BestResult(msgspec.Struct, frozen=True, kw_only=True):
-    """The best result of a person in a scenario: its stars, and the result and the opponents in words."""
+    """A result of a person in a scenario: the stars, the result as text, and the opponents as text."""
 
     stars: int
     result: str
@@ -82,7 +82,10 @@ def result_of(now: Status, people: Collection[str], setting: Scenario) -> BestRe
 
 
 def better(one: BestResult, other: BestResult | None) -> BestResult:
-    """Return the better of two results: the one with more stars, or with equal stars the better result."""
+    """Return the better of two results; ``one`` if ``other`` is ``None``.
+
+    More stars win. If the stars are equal, victory beats a draw, and a draw beats a defeat.
+    """
     if other is None:
         return one
     return max(other, one, key=lambda found: (found.stars, worth(found.result)))
@@ -138,9 +141,9 @@ class GameResult(msgspec.Struct, frozen=True, kw_only=True):
     """The result of a game, for the banner above the board.
 
     Attributes:
-        headline: ``Victory``, ``Defeat`` or ``Draw``; for two people at one keyboard who won.
-        verdict: ``won``, ``lost`` or ``drawn``; empty for two people.
-        outcome: The result and the reason of each side that the banner names.
+        headline: ``Victory``, ``Defeat`` or ``Draw``. If two people share the keyboard, it says who won.
+        verdict: ``won``, ``lost`` or ``drawn``; empty if two people share the keyboard.
+        outcome: For each side that the banner names, its result and the reason for that result.
         ships: What became of the ships, in one sentence.
         stars: The stars that were won.
         most: The stars that could be won; 0 if none are given.
@@ -230,7 +233,7 @@ def _offers(now: Status, side: str, setting: Scenario, chosen: Mapping[str, str]
 
 
 def played_against(setting: Scenario, side: str, players: Mapping[str, str]) -> str:
-    """Return the value of the form field ``against`` that starts a game with these players; empty if none.
+    """Return the value of the form field ``against`` that starts a game with these players, or ``""``.
 
     ``side`` is the user's side, and ``players`` has the player of each side.
     """

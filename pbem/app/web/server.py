@@ -15,7 +15,7 @@ import uvicorn
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
-from pbem.app.web.answers import PATIENCE, POLICY, REFUSAL_POLICY, Door
+from pbem.app.web.answers import PATIENCE, POLICY, REFUSAL_POLICY, KeyGate
 from pbem.app.web.club import clubhouse
 from pbem.app.web.evening import Table, application
 from pbem.app.web.thinking import Thinking
@@ -31,16 +31,19 @@ A fixed port matters, because a browser stores unsent entries of a form by addre
 
 
 MOST_CONNECTIONS = 200
-"""Maximum number of open connections. If there are more, one that waits for its client is closed."""
+"""Maximum number of open connections.
+
+If there are more, a connection that waits for its client is closed.
+"""
 
 
 class _Prompt(H11Protocol):
     """An HTTP connection that is closed if the headers of a request do not arrive in time.
 
-    The limit is ``PATIENCE`` of :mod:`pbem.app.web.answers`, in seconds. If too many connections are open before that,
-    one of them is closed. It is one for which the server waits: for a request, for the rest of a request, or for the
-    client to read a response. Of these, it is the one that has waited longest, of the address with the most of them.
-    So a client that opens many connections and sends nothing blocks only itself.
+    The limit is ``PATIENCE`` of :mod:`pbem.app.web.answers`, in seconds. If too many connections are open, the server
+    closes one for whose client it waits: for a request, for the rest of a request, or until the client reads a
+    response. It takes the address with the most such connections, and closes the connection of this address that has
+    waited longest. So a client that opens many connections and sends nothing blocks only itself.
     """
 
     def __init__(self, *given: Any, **named: Any) -> None:
@@ -83,7 +86,7 @@ class _Prompt(H11Protocol):
         self.transport.close()
 
     def _make_room(self) -> None:
-        """Close the connection that has waited longest for its client, of the address with the most of them.
+        """Close the connection that has waited longest for its client, from the address with most of these.
 
         If none waits, close the newest connection of the address with the most connections.
         """
@@ -201,7 +204,7 @@ class Evening(Served):
         bound = _bound(HERE, port, PORT)
         self.key = secrets.token_urlsafe(24)
         self._thinking = Thinking()
-        super().__init__(Door(application(Table(folder, self._thinking)), self.key, _names(bound)), bound)
+        super().__init__(KeyGate(application(Table(folder, self._thinking)), self.key, _names(bound)), bound)
 
     def run(self) -> None:
         """Answer requests until Ctrl+C, or until :meth:`stop` is called.
@@ -219,7 +222,7 @@ class Evening(Served):
         return f"http://{HERE}:{self.port}/?key={self.key}"
 
 
-class ClubDoor(Served):
+class ClubServer(Served):
     """The server of a club's web pages, meant to run behind a proxy that provides TLS.
 
     It listens only on this machine, or on the network interface with the given ``address``.

@@ -1,8 +1,8 @@
-"""Pages of a club's web server besides the board: public games' pages, and a card for each own game.
+"""Make a club's pages of public games, and a card for each game of the player who is logged in.
 
-The pages of public games are those of the club's site (:mod:`pbem.games.site`), made when a browser asks for them. So
-a club that writes no site has them, too. They show what everybody may know. A card of a player's own game shows what
-their side may see.
+The pages of public games are the same as on the club's site (:mod:`pbem.games.site`), but are made when a browser asks
+for them. So a club that writes no site has them, too. They show what everybody may know. A card of a player's own game
+shows what their side may see.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ from pbem.reports.view.build import build_view
 from pbem.util import several
 
 SITE: Final = "/site/"
-"""Address of the pages of public games at the door."""
+"""Path of the pages of public games on the club's web server."""
 MOST_GAMES, MOST_PICTURES = 8, 500
-"""Maximum numbers of games whose pages are kept, and of pictures."""
+"""Two maximum numbers: of games whose pages are kept in memory, and of pictures that are kept."""
 
 Kept = TypeVar("Kept")
 
@@ -81,10 +81,10 @@ class GameCard(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         small: A small picture of the positions that the side sees; ``None`` if the map is empty.
         played: The day (UTC) on which the game was last played; empty if it is not known.
-        waits: For whom the game waits, and for how long.
+        waits: A sentence that says for whom the game waits, and for how long.
         sides: All sides with their players.
         links: The game's pages for spectators, and its tournaments.
-        place: The number of the colour of the player's side; it is drawn in the first colour, as on the board.
+        place: The color number of the player's side. That side is drawn in the first color, as on the board.
     """
 
     small: Small | None = None
@@ -217,7 +217,7 @@ def _names(now: Status, people: People) -> dict[str, str]:
 
 
 def _waits(folder: Path, now: Status, side: str, names: dict[str, str], moment: datetime) -> str:
-    """Return a sentence that says for whom a game waits, and for how long; empty if it is over.
+    """Return a sentence that says for whom a game waits, and for how long; empty if the game is over.
 
     ``moment`` is the present time, and ``names`` has the player's name of each side.
     """

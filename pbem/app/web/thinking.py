@@ -48,21 +48,21 @@ from pbem.games.storage.terms import Terms, scenario_of
 MOST: Final = 256
 """Maximum number of decisions that are kept; the oldest are dropped."""
 PAUSE: Final = 1.0
-"""Seconds without a newer check after which orders that were checked are played ahead."""
+"""Seconds from a check of orders until they are played ahead, if no newer check comes."""
 
 
 MOMENT: Final = 0.2
-"""Seconds to wait for the other process to begin a decision if it plays the same orders ahead."""
+"""Seconds to wait until the other process begins a decision, if it is playing the same orders ahead."""
 
 Kept = TypeVar("Kept")
 
 
 MOST_REQUESTS: Final = 12
-"""Maximum number of requests for which decisions are made at a time."""
+"""Maximum number of requests for which :func:`decide_ahead` makes decisions in one call."""
 
 
 class Supposition(msgspec.Struct, frozen=True, kw_only=True):
-    """A game, and orders that may be sent for the current request, with everything needed to play on.
+    """A game, orders that people may send for the current request, and everything needed to play on.
 
     Attributes:
         terms: The terms of the game.
@@ -82,11 +82,11 @@ class Supposition(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Decide = Callable[[bytes, CaptainsTask], str]
-"""Type of a function that makes a decision, which has this key, and returns the orders."""
+"""Type of a function that makes a computer player's decision and returns the orders."""
 
 
 class NoMoreWanted(Exception):
-    """Raised by a :data:`Decide` function to stop :func:`decide_ahead`."""
+    """Error that a :data:`Decide` function raises to stop :func:`decide_ahead`."""
 
 
 def supposition(game: GameFolder, orders: dict[str, str] | None = None) -> Supposition:
@@ -152,7 +152,7 @@ def _decide_for_one(
 
 
 class OtherProcessFailed(Exception):
-    """Raised if the other process ended or could not decide; the caller then decides in this process."""
+    """Error: the other process ended or could not decide; the caller then decides in this process."""
 
 
 class _Job(msgspec.Struct, frozen=True, kw_only=True, eq=False):

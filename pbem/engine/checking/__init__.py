@@ -1,1 +1,1 @@
-"""Check orders before they are filed: find faults, judge each line, and find lines that can never act."""
+"""Check orders before they are filed: report faults, judge each line, find lines that can never act."""

@@ -1,8 +1,8 @@
 """Check the order lines of the sections DO, BREAK and DAMAGE.
 
-The module finds lines that the rules can never allow. For the other lines it says what they depend on. Orders for
-systems (tractors, transporters, probes) are checked by the module that plays the system, as listed in
-:mod:`pbem.engine.order_systems`. The check for shuttle bays is here: LAUNCH SHUTTLE, LAUNCH SUICIDE, RECOVER (J1.5,
+The module finds lines that the rules can never allow. For every other line it says on what future events the line
+depends. Orders for systems (tractors, transporters, probes) are checked by the module that plays the system, as listed
+in :mod:`pbem.engine.order_systems`. The check for shuttle bays is here: LAUNCH SHUTTLE, LAUNCH SUICIDE, RECOVER (J1.5,
 J1.6, J2.22).
 """
 
@@ -46,7 +46,7 @@ SHUTTLE_NAME = regex(r"([A-Z])S/(\d+)")
 
 
 def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
-    """Check that an order for the shuttle bay could ever be legal, and yield the faults.
+    """Yield the faults of an order for the shuttle bay that can never be legal.
 
     Raises:
         NotAllowed: A rule forbids the order.
@@ -96,7 +96,7 @@ def _not_ready(letter: str, state: Fuse) -> str:
 def may_come_back(state: State, ship: Ship) -> bool:
     """Return whether a shuttle that is not aboard may still land in a shuttle box of the ship.
 
-    This is so if a shuttle of the ship's side is on the map, or may be launched from another ship.
+    The result is true if a shuttle of the ship's side is on the map, or may still be launched from another ship.
     """
     if not ship.boxes.get("shuttle", 0):
         return False
@@ -128,8 +128,8 @@ SYSTEMS.update({om.LaunchShuttle: _BAY, om.Recover: _BAY, om.Land: _BAY})
 def step_is_over(state: State, request: Request, order: om.Order) -> bool:
     """Return whether the only step in which an AT order could act has already been played.
 
-    Only an order that names the first impulse of a request can be so late. Such an order has acted or has failed for
-    good. GUIDE, RESERVE and EVERY never count as over, because they do no harm.
+    Only an AT order that names the first impulse of a request can be too late: it has already acted or failed. The
+    result is always false for GUIDE, RESERVE and EVERY orders, because they do no harm.
     """
     steps = {activity.step for activity in order.does}
     if order.at != request.impulse or order.every or not steps.isdisjoint((StepName.NONE, StepName.SEEK)):
@@ -138,7 +138,7 @@ def step_is_over(state: State, request: Request, order: om.Order) -> bool:
 
 
 def check_order(outlook: Outlook, order: om.Order, taken: Taken, *, verdict: bool = True) -> tuple[list[Fault], str]:
-    """Return the faults of one line of DO, and a text that says what the line depends on.
+    """Return the faults of one line of a DO section, and a text that says what the line depends on.
 
     The text is empty if the line depends on nothing or if ``verdict`` is false. ``taken`` collects the weapons used by
     plain AT orders, i.e. AT orders without a condition (see :func:`~pbem.engine.checking.weapons.earlier_users`).
@@ -163,10 +163,10 @@ def check_order(outlook: Outlook, order: om.Order, taken: Taken, *, verdict: boo
 
 
 def _never_of_it(outlook: Outlook, order: om.Order) -> str:
-    """Return the reason why an order with the target IT or EACH can never act, or an empty text.
+    """Return the reason why an order with the target IT or EACH can never act, or an empty string.
 
-    There is a reason if the condition of the order is about a single unit, and the rules would refuse the same order
-    with that unit as its target.
+    The order can never act if its condition can only be about one particular unit, and the rules would refuse the same
+    order with that unit as its target.
     """
     of_it = [
         (activity, fields)
@@ -193,9 +193,9 @@ def _is_it(value: object) -> bool:
 
 
 def check_guidance(state: State, request: Request, side: str, order: om.Order) -> tuple[list[Fault], str]:
-    """Return the faults of a GUIDE line above all unit blocks, and what the line depends on (F2.0).
+    """Return the faults of a GUIDE line above all unit blocks, and a text on what it depends on (F2.0).
 
-    The second value is a text. A side writes such orders for seeking weapons that no ship of the side guides.
+    A side writes GUIDE lines there for seeking weapons that none of its ships guides.
     """
     weapons: list[AnyUnit] = [unit for unit in state.in_play() if unit.belongs_to(side)]
     if not weapons:
@@ -245,9 +245,9 @@ def _depends(outlook: Outlook, order: om.Order) -> str:
 
 
 def _aboard_then(outlook: Outlook, activity: om.Activity) -> Iterator[str]:
-    """Yield texts about what may change aboard the ship before an activity happens.
+    """Yield texts that name what may still change aboard the ship before an activity happens.
 
-    The ship's other orders may be the cause of the change. An example is ``what the batteries hold then``.
+    An example is ``what the batteries hold then``: the ship's other orders may use the batteries first.
     """
     ship = outlook.ship
     match activity:
@@ -287,7 +287,7 @@ def _rule(outlook: Outlook) -> str:
 
 
 def _departure(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
-    """Check that the scenario lets the ship disengage; yield no faults.
+    """Raise an error unless the scenario lets the ship disengage; yields no faults.
 
     Raises:
         NotAllowed: The ship may not disengage.
@@ -298,9 +298,9 @@ def _departure(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iter
 
 
 def _announcement(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
-    """Check that the ship can announce CLOAK or UNCLOAK this turn (G13.0); yield no faults.
+    """Raise an error unless the ship can announce CLOAK or UNCLOAK this turn (G13.0); yields no faults.
 
-    The ship's energy or her last announcement may exclude it in all impulses of the turn.
+    Her energy or her last announcement may make the new announcement impossible in every impulse of the turn.
 
     Raises:
         NotAllowed: The scenario or the state of the ship excludes the announcement.
@@ -322,7 +322,7 @@ def _announcement(outlook: Outlook, order: om.Order, activity: om.Activity) -> I
 
 
 def _reserve(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
-    """Check RESERVE for faults that apply in every impulse (H7.2); yield no faults.
+    """Raise an error if a RESERVE order is illegal in every impulse (H7.2); yields no faults.
 
     Raises:
         NotAllowed: The game uses no reserve power, the order names no points, or the ship has no charged battery.
@@ -338,7 +338,7 @@ def _reserve(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterat
 
 
 def _reinforce(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
-    """Check a REINFORCE order for faults that apply in every impulse (H7.1); yield no faults.
+    """Raise an error if a REINFORCE order is illegal in every impulse (H7.1); yields no faults.
 
     Raises:
         NotAllowed: The game uses no reserve power, the order names no points, or the ship has no shields this turn or
@@ -365,7 +365,7 @@ SYSTEMS[om.Disengage] = System(None, "disengagement", "", _departure)
 
 
 def check_break(outlook: Outlook, line: om.Break) -> list[Fault]:
-    """Return the faults of a break: every unit that it names must exist.
+    """Return the faults of a break line; every unit that its condition names must exist.
 
     A break is a condition on which play stops for new orders. The parser has already checked that the condition is
     about public facts only.
@@ -374,7 +374,7 @@ def check_break(outlook: Outlook, line: om.Break) -> list[Fault]:
 
 
 def check_own_break(state: State, side: str, line: om.Break) -> list[Fault]:
-    """Return the faults of a break that is written above all unit blocks.
+    """Return the faults of a break line that is written above all unit blocks.
 
     A break is a condition on which play stops. A side without ships writes its breaks there. The condition is evaluated
     for the side's seeking weapons (F2.0).
@@ -387,7 +387,7 @@ def check_own_break(state: State, side: str, line: om.Break) -> list[Fault]:
 
 
 def check_damage(outlook: Outlook, choice: om.DamageChoice) -> list[Fault]:
-    """Return the faults of a DAMAGE line: every box that it names must be on the ship's SSD (D4.223)."""
+    """Return the faults of a DAMAGE line; every box that it names must be on the ship's SSD (D4.223)."""
     kind, name = ship_class(outlook.ship.ship), outlook.ship.name
     boxes = [*kind.boxes, *(spec.name for spec in kind.weapons)]
     return [
@@ -397,7 +397,7 @@ def check_damage(outlook: Outlook, choice: om.DamageChoice) -> list[Fault]:
 
 
 def on_no_ssd(kind: ShipClass, choice: om.DamageChoice) -> list[str]:
-    """Return the boxes named in a DAMAGE line that no ship of the class has."""
+    """Return those boxes named in a DAMAGE line that ships of the given class do not have."""
     boxes = [*kind.boxes, *(spec.name for spec in kind.weapons)]
     named = {box.lower() for box in boxes}  # nearly all items are in this set
     lettered = [

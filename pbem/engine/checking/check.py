@@ -1,9 +1,9 @@
-"""Check a side's answer to a request for orders: used for checking, previewing and filing orders.
+"""Check the orders with which a side answers a request, whether to preview them or to file them.
 
-Orders that can never be legal are refused. The others are legal, or depend on what happens in the game. Nothing is
-played or changed here. All faults of an order file are collected. :mod:`pbem.engine.checking.plots` checks the lines of
-a plot, :mod:`pbem.engine.checking.activities` those of DO, BREAK and DAMAGE. :mod:`pbem.engine.checking.never` finds
-legal lines that can never act.
+Orders that can never be legal are refused. All other orders are legal, or depend on what happens in the game. The check
+plays and changes nothing. It collects all faults of an order file. :mod:`pbem.engine.checking.plots` checks the lines
+of a plot, and :mod:`pbem.engine.checking.activities` the lines of the sections DO, BREAK and DAMAGE.
+:mod:`pbem.engine.checking.never` finds legal lines that can never act.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ POWER: Final = 4
 class LineNote(msgspec.Struct, frozen=True, kw_only=True):
     """The verdict on one line of the orders: ``legal`` or ``depends``.
 
-    If it is ``depends``, ``why`` says what the line depends on.
+    If the verdict is ``depends``, ``why`` says what the line depends on.
     """
 
     line: int
@@ -65,11 +65,11 @@ class CheckResult(msgspec.Struct, frozen=True, kw_only=True):
         faults: All faults, sorted by their place in the order file.
         lines: The verdicts on the lines.
         balance: The energy balance (what is produced and spent), by ship.
-        form: The energy form in normal form, by ship.
+        form: The text of the energy form in its standard spelling, by ship.
         plots: The forecast path of each plot, by unit.
-        notes: Remarks for the player.
-        stale: Dict of (unit, text of the line) to a reason, for lines that repeat the orders in force. The reason
-            says why the line can no longer act in full.
+        notes: Remarks for the player that do not prevent filing.
+        stale: For lines that repeat the orders in force but can no longer act in full: a dict of (unit, text of the
+            line) to the reason.
     """
 
     faults: tuple[Fault, ...] = ()
@@ -123,7 +123,8 @@ class _Check:
     def force(self) -> InForce:
         """The orders of the side that were in force before the orders being checked.
 
-        They are computed only when a faulty line is looked up in them, because most orders have no faults.
+        The orders in force are computed only when a faulty line must be compared with them, because most orders have no
+        faults.
         """
         return InForce(orders_in_force(self.state, self.request, self.side))
 
@@ -172,7 +173,7 @@ class _Check:
         self._weapons_and_shuttles_without_orders(with_block)
 
     def _side_block(self, block: om.UnitOrders) -> None:
-        """Check the orders above all unit blocks: guidance of seeking weapons, and breaks.
+        """Check the lines above all unit blocks, which are GUIDE orders for seeking weapons, and breaks.
 
         A break is a condition on which play stops and the side is asked for new orders.
         """
@@ -186,7 +187,7 @@ class _Check:
     def _ship_block(self, block: om.UnitOrders, with_block: set[str]) -> None:
         """Check the block of orders for one ship.
 
-        ``with_block`` are the units that already have a block; a second block is a fault.
+        ``with_block`` are the units that already had a block in this order file; a second block for a unit is a fault.
         """
         faults_before = len(self.faults)
         ship = self._ship_of(block)
@@ -199,7 +200,7 @@ class _Check:
             self._block(ship, block)
 
     def _ships_without_block(self, with_block: set[str]) -> None:
-        """Report each ship without a block of orders: as a fault if it needs an energy form, else as a note."""
+        """Report each ship without orders: a fault if it must have an energy form, otherwise a note."""
         mine = {ship.name: ship for ship in commanded_ships(self.state, self.side)}
         for name in sorted(mine.keys() - with_block):
             if self.request.form in (FormKind.EAF, FormKind.FULL) and engineering.has_form(self.scenario, mine[name]):
@@ -223,8 +224,8 @@ class _Check:
     def _excuse_block(self, block: om.UnitOrders, faults_before: int) -> None:
         """Turn the faults of a unit's block into notes if the same block was already in force.
 
-        The parts of such a block that can still act are carried out. ``faults_before`` is the number of faults found
-        before this block.
+        The parts of the repeated block that can still act are carried out. ``faults_before`` is the number of faults
+        found before this block was checked.
         """
         if self.force.has_block(block.unit):
             self.notes += [
@@ -269,7 +270,7 @@ class _Check:
     def _shuttle(self, block: om.UnitOrders, with_block: set[str]) -> None:
         """Check the block of orders for one shuttle: its speed, plot and orders.
 
-        For a shuttle that is not launched yet, only those faults are reported that it will have after its launch too.
+        For a shuttle that is not launched yet, only faults that will still exist after its launch are reported.
         """
         faults_before = len(self.faults)
         try:
@@ -338,12 +339,12 @@ class _Check:
     def _misplaced(self, ship: Ship, block: om.UnitOrders, *, has_form: bool, wants_energy: bool) -> None:
         """Report an energy form or a speed in a ship's block if this request does not allow it there."""
         if block.energy is not None and not has_form:
-            no = f"{ship.name} has no energy form" if self.scenario.uses("energy") else "no energy is allotted"
+            no = f"{ship.name} has no energy form" if self.scenario.uses("energy") else "no energy is allocated"
             speed = f"SPEED {self._may_say(ship, block)}"
             text = f"{no} in this scenario; write the speed of {ship.name} on a line of its own: {speed}"
             self._fault("no-energy-form", text, self._rule(), _place(block.energy_place, block))
         elif not wants_energy and block.energy is not None:
-            text = f"leave out ENERGY: the energy of {ship.name} for this turn is already allotted"
+            text = f"leave out ENERGY: the energy of {ship.name} for this turn is already allocated"
             self._fault("energy-fixed", text, "B3.0", _place(block.energy_place, block))
         if has_form and block.speed is not None:
             text = f"write SPEED {block.speed} below ENERGY: the speed of {ship.name} is part of its energy form"
@@ -352,7 +353,7 @@ class _Check:
             self._fault("speed-place", text, "B3.0", _place(block.speed_place, block))
 
     def _orders(self, outlook: Outlook, block: om.UnitOrders) -> None:
-        """Check the orders, breaks and choices of damage in a ship's block."""
+        """Check the lines of the sections DO, BREAK and DAMAGE in a ship's block."""
         ship = outlook.ship
         taken: Taken = {}
         checked = [(order, *check_order(outlook, order, taken, verdict=self.verdicts)) for order in block.do]
@@ -377,10 +378,10 @@ class _Check:
             return engineering.speed_for(ship, self.scenario, None)
 
     def _readied(self, ship: Ship, block: om.UnitOrders) -> Ship:
-        """Return the ship as the Chief Engineer prepares it for the turn, if it has no energy form.
+        """Return a ship without an energy form as the Chief Engineer (the program) prepares it for the turn.
 
-        A ship with an energy form is returned unchanged. A ship without one may name a speed only at the start of a
-        turn.
+        A ship with an energy form is returned unchanged. A ship without an energy form may name a speed only at the
+        start of a turn.
         """
         if engineering.has_form(self.scenario, ship):
             return ship
@@ -496,7 +497,7 @@ class _Check:
         return flight
 
     def _cloaked(self, ship: Ship) -> Ship:
-        """Return the ship with the state of its cloak after the announcements of the turn (G13.1).
+        """Return the ship with the cloak status that its announcement for the turn gives it (G13.1).
 
         Cloaks are announced after energy allocation.
         """
@@ -509,15 +510,15 @@ class _Check:
 
 
 def _unused(entries: Sequence[object], balance: Sequence[BalanceLine]) -> Iterator[str]:
-    """Yield a note if a form has no entry or spends nothing; it may be a draft that was sent back as it came."""
+    """Yield a note if an energy form is empty or spends nothing, which may be an unedited draft."""
     amounts = {line.number: line.amount for line in balance}
     unused = amounts[POWER] - amounts[TOTAL]
     if unused > 0 and not (entries and amounts[TOTAL]):
-        yield f"you allotted no energy: {several(unused, 'point is', 'points are')} unused"
+        yield f"you allocated no energy: {several(unused, 'point is', 'points are')} unused"
 
 
 def _below_shuttles(blocks: Sequence[om.UnitOrders]) -> Iterator[str]:
-    """Yield notes on sections that are written below a shuttle's block but belong to a ship.
+    """Yield notes on sections that follow a shuttle's block but count for the ship above it.
 
     An ENERGY, BREAK or DAMAGE section belongs to the ship above the shuttle (docs/orders.md).
     """
@@ -537,7 +538,7 @@ def _line_of(line: om.SourceLine) -> int:
 
 
 def _place(place: om.SourceLine, block: om.UnitOrders) -> om.SourceLine:
-    """Return the place of a part of a block in the order file.
+    """Return the place (line) in the order file where a part of a block is written.
 
     If the place is unknown, the place of the block's heading is returned.
     """

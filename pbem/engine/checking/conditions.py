@@ -1,9 +1,9 @@
-"""Find conditions of orders that can never be true, or are true only when the order is impossible.
+"""Find conditions that can never be true, or are true only when their order is impossible.
 
 Examples: ``IF x DESTROYED THEN FIRE ALL AT x``, ``RANGE x <= 3 AND RANGE x >= 5``, ``IF ENEMY DRONE WITHIN 3 THEN GUIDE
 IT LEFT``. A condition is split into *ways*: combinations of parts that make it true. OR gives several ways; AND joins
-parts into one way. For each way the module collects what it requires of each unit: destroyed, in play, which numbers.
-Only what is impossible in every case is reported, nothing that depends on the course of the game.
+parts into one way. For each way the module collects what each unit must be: destroyed or in play, and with which range,
+speed and so on. A condition is reported only if it is impossible whatever happens in the game.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ The value is ``False`` if the part is negated (NOT), otherwise ``True``.
 class WayVerdict(msgspec.Struct, frozen=True):
     """The verdict on one way, i.e. one combination of parts that makes a condition true.
 
-    ``why`` is the reason why this combination can never occur; it is empty if the combination may occur. ``it`` is the
-    unit that the word IT means if the combination occurs.
+    ``why`` is the reason why this combination can never occur, or empty if it can. ``it`` is the unit that the word IT
+    means when the combination occurs.
     """
 
     why: str = ""
@@ -49,7 +49,7 @@ class WayVerdict(msgspec.Struct, frozen=True):
 
 
 def never_holds(state: State, request: Request, me: AnyUnit, condition: om.Condition) -> str:
-    """Return the reason why a condition cannot be true in any impulse of a request; empty if it may.
+    """Return why a condition cannot be true in any impulse of a request; empty if it can be true.
 
     ``me`` is the unit whose order contains the condition.
     """
@@ -57,7 +57,7 @@ def never_holds(state: State, request: Request, me: AnyUnit, condition: om.Condi
 
 
 def never_meets(state: State, request: Request, me: AnyUnit, line: om.Order | om.Reaction | om.Tac) -> str:
-    """Return the reason why an order line can never be carried out, or an empty text if it may be.
+    """Return why an order line can never be carried out, or an empty string if it may be carried out.
 
     There are two possible reasons. The first: the condition of the line is never true in the line's impulses. The
     second: the condition is true only when the order is impossible for its unit, e.g. because that unit is destroyed.
@@ -66,9 +66,9 @@ def never_meets(state: State, request: Request, me: AnyUnit, line: om.Order | om
 
 
 def surely_it(state: State, request: Request, me: AnyUnit, order: om.Order) -> AnyUnit | None:
-    """Return the one unit that IT and EACH must mean whenever the condition of an order is true.
+    """Return the only unit that IT or EACH can mean when the condition of an order is true.
 
-    The result is ``None`` if that unit is not known before play.
+    The result is ``None`` if IT or EACH may mean different units, depending on how play goes.
     """
     its_units = [verdict.it for verdict in _verdicts(state, request, me, order) if not verdict.why]
     units = {who.unit.name: who.unit for who in its_units if who is not None and who.unit is not None}
@@ -76,7 +76,7 @@ def surely_it(state: State, request: Request, me: AnyUnit, order: om.Order) -> A
 
 
 def aimed_at(activity: om.Activity) -> list[om.UnitRef]:
-    """Return the references to the units on which an activity acts."""
+    """Return the references (names, IT, NEAREST …) by which an activity says on which units it acts."""
     return [activity.who] if isinstance(activity, om.Guide) else named_in(activity)
 
 
@@ -164,7 +164,7 @@ class _WayExaminer(WayNotes):
     def _contradiction(self, who: Who) -> str:
         """Return the reason why the requirements for one unit can never all be true at once.
 
-        The result is empty if they can.
+        The result is empty if all requirements can be true together.
         """
         if who.destroyed and who.in_play:
             return f"{who.destroyed} and {who.in_play} cannot both be true: a destroyed unit is out of play"
@@ -183,7 +183,7 @@ class _WayExaminer(WayNotes):
         return ""
 
     def _most(self, who: Who, what: str) -> int | None:
-        """Return the highest value of a unit's number, such as its SPEED; ``None`` if there is no limit."""
+        """Return the highest possible value of a unit's SPEED or other number; ``None`` if there is no limit."""
         ship = who.ship
         if what == "SPEED":  # one hex an impulse; for ships one less in turns of 32 impulses (C1.4, C1.42)
             return self.state.impulses if ship is None else charts.turn_length(self.state.impulses).ship
@@ -197,19 +197,19 @@ class _WayExaminer(WayNotes):
         return ship_class(ship.ship).boxes.get("battery", 0) if what == "BATTERIES" else None
 
     def _parts(self, what: str) -> int:
-        """Return 2 for a number that may have halves, such as CAPACITOR, otherwise 1.
+        """Return 2 for a quantity that may include half points, such as CAPACITOR, otherwise 1.
 
-        The values of comparisons are multiplied by the result, so that halves become whole numbers. ``what`` names the
-        number. With fractional accounting batteries store any part of a point; here they are treated as if they stored
-        halves (E2.1, B3.2).
+        ``what`` names the quantity. Values in comparisons are multiplied by the result, so that half points become
+        whole numbers. With fractional accounting batteries store any part of a point; here they are treated as if they
+        stored halves (E2.1, B3.2).
         """
         return 2 if what == "CAPACITOR" or (what == "BATTERIES" and self.state.options.fractional) else 1
 
     def _undoable(self, activity: om.Activity) -> str:
-        """Return the reason why an activity is impossible whenever the condition holds, or an empty text."""
+        """Return why an activity is impossible whenever the condition is true, or an empty string."""
         me = self.met.get(self.me.name)
         if me is not None and me.cloaked and isinstance(activity, om.Fire | om.Launch):
-            return f"{self.me.name} uses no weapons while it is CLOAKED (G13.0)"
+            return f"{self.me.name} cannot use weapons while it is CLOAKED (G13.0)"
         if me is not None and (reason := _without_stores(activity, me)):
             return reason
         for who in map(self.who, aimed_at(activity)):
@@ -256,7 +256,7 @@ def _between(tests: Iterable[om.Compare], low: int, high: int) -> bool:
 def _without_stores(activity: om.Activity, me: Who) -> str:
     """Return the reason why the ship lacks energy or ammunition for an activity.
 
-    There is a reason only if she lacks it whenever the condition of the order is true. Otherwise the result is empty.
+    The result is empty if she may have enough at some time when the condition of the order is true.
     """
     match activity:
         case om.Launch(weapon=weapon):
@@ -274,8 +274,7 @@ def _without_stores(activity: om.Activity, me: Who) -> str:
 def _out_of_reach(activity: om.Activity, who: Who, me: AnyUnit) -> str:
     """Return the reason why no weapon of an order reaches its target.
 
-    There is a reason only if no weapon reaches it at any range that the condition of the order allows. Otherwise the
-    result is empty.
+    The result is empty if some weapon reaches the target at a range that the condition of the order allows.
     """
     tests = who.numbers.get("RANGE", [])
     if not tests:
@@ -317,7 +316,7 @@ def _reach(weapon: str, ship: Ship) -> tuple[int, int]:
 
 
 def _weapons(fire: om.Fire, ship: Ship) -> Iterator[str]:
-    """Yield the names of the weapon boxes on the SSD that a FIRE order means."""
+    """Yield the SSD names of the ship's weapons that a FIRE order selects."""
     named_ = {name: spec.kind for name, spec in ship_class(ship.ship).named.items() if is_direct_fire(spec.kind)}
     for wanted in fire.weapons:
         group, _, kind = wanted.partition(" ")
@@ -330,7 +329,7 @@ def _weapons(fire: om.Fire, ship: Ship) -> Iterator[str]:
 
 
 def _of_no_use(activity: om.Activity, who: Who, me: AnyUnit) -> str:
-    """Return the reason why an activity never has an effect on this kind of unit, or an empty text."""
+    """Return why an activity never has an effect on this type of unit, or an empty string if it may."""
     match activity:
         case om.Fire() if who.plasma and isinstance(me, Ship):
             meant = [*_weapons(activity, me)]

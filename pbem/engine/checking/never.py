@@ -1,4 +1,4 @@
-"""Find legal order lines that can never act, and forecast the damage by the shots of an order.
+"""Find legal order lines that can never act, and forecast the damage from the shots of an order.
 
 Lines that can never act do no harm, and games in progress contain them, so they are reported and not refused. Forecasts
 are made before it is known when and from where the weapons will fire. Everything is computed from one side's view of
@@ -41,7 +41,7 @@ from pbem.util import several
 
 
 def never_acts(outlook: Outlook, order: om.Order) -> str:
-    """Return the reason why a DO order can do nothing in the rest of the turn; empty if it may act."""
+    """Return why a DO order can do nothing in the rest of the turn; empty if the order may act."""
     return (
         launches_no_more(outlook, order)
         or lowers_nothing(outlook.ship, order)
@@ -51,7 +51,7 @@ def never_acts(outlook: Outlook, order: om.Order) -> str:
 
 
 def decides_nothing(outlook: Outlook, choice: om.DamageChoice) -> str:
-    """Return the reason why a DAMAGE line has no effect; empty if it may have one (D4.0, D4.223).
+    """Return why a DAMAGE line has no effect; empty if the line may have an effect (D4.0, D4.223).
 
     A DAMAGE line chooses which box of the ship a hit destroys.
     """
@@ -69,7 +69,8 @@ def decides_nothing(outlook: Outlook, choice: om.DamageChoice) -> str:
 def named_too_often(ship: Ship, order: om.Order) -> str:
     """Return a remark if a FIRE order names a weapon more often than it may fire (E1.5, E2.23).
 
-    The limit is the number of shots of the weapon in a turn. The result is empty if the order keeps to it.
+    The limit is the number of shots that the weapon has per turn. The result is empty if the order stays within the
+    limit.
     """
     for does in order.does:
         if not isinstance(does, om.Fire):
@@ -83,7 +84,7 @@ def named_too_often(ship: Ship, order: om.Order) -> str:
 
 
 def launches_no_more(outlook: Outlook, order: om.Order) -> str:
-    """Return the reason why an order can launch no more drones in the rest of the turn; empty if it may.
+    """Return why an order can launch no more drones in the rest of the turn; empty if it can.
 
     The reason is that all launches that the SSD allows in a turn have been made (FD4.21).
     """
@@ -101,10 +102,10 @@ def launches_no_more(outlook: Outlook, order: om.Order) -> str:
 
 
 def lowers_nothing(ship: Ship, order: om.Order) -> str:
-    """Return the reason why LOWER GENERAL has no effect; empty if it may have one.
+    """Return why LOWER GENERAL has no effect; empty if the order may have an effect.
 
-    It has no effect if the ship has no general reinforcement. Only the energy form can provide general reinforcement
-    (D3.341, H7.2).
+    The order has no effect if the ship has no general reinforcement. Only the energy form can provide general
+    reinforcement (D3.341, H7.2).
     """
     general = any(isinstance(does, om.LowerShield) and does.general for does in order.does)
     if general and not ship.power.general:
@@ -113,10 +114,10 @@ def lowers_nothing(ship: Ship, order: om.Order) -> str:
 
 
 def wants_twice(ship: Ship, order: om.Order) -> str:
-    """Return the reason why activities joined by AND can never be done together; empty if they may.
+    """Return why activities joined by AND can never be done together; empty if they can.
 
-    The reason is that they need two shots or launches of a weapon that has only one per turn (E1.5, FD1.1), or more
-    launches of drones than the ship may make (FD4.21).
+    They cannot if they need two shots or launches from a weapon that has only one per turn (E1.5, FD1.1), or more drone
+    launches than the ship may make (FD4.21).
     """
     fires = [set(does.weapons) for does in order.does if isinstance(does, om.Fire) and not does.one_of]
     launches = [does.weapon for does in order.does if isinstance(does, om.Launch)]
@@ -134,11 +135,11 @@ def wants_twice(ship: Ship, order: om.Order) -> str:
 
 
 def never_breaks(state: State, request: Request, line: om.Break, asks: str = "") -> str:
-    """Return the reason why a break can never stop play, or an empty text if it may.
+    """Return why a break can never stop play, or an empty string if it can.
 
-    A break is a condition on which play stops for new orders; here only the period of these orders counts. If ``asks``
-    names the unit of the break, a text is also returned for a condition that is true now: it must become false before
-    it can stop play.
+    A break is a condition on which play stops for new orders; only the impulses that these orders cover are considered.
+    If ``asks`` names the unit of the break, a text is also returned for a condition that is already true now, because
+    it must become false before it can stop play.
     """
     first, last = max(1, request.impulse), request.through
     if not any(_may_hold(line.condition, impulse) for impulse in range(first, last + 1)):
@@ -162,8 +163,8 @@ def holds_already(state: State, unit: str, line: om.Break) -> bool:
     """Return whether the condition of a unit's break is true now.
 
     A break is a condition on which play stops. A condition that is true already must first become false before the
-    break can stop play. Shots, launches and damage are ignored. The result is false for a condition about the impulse
-    number, because the same impulse comes again in the next turn.
+    break can stop play. Shots, launches and damage are ignored. For a condition about the impulse number the result is
+    false, because the same impulse number occurs again in the next turn.
     """
     me = state.units.get(unit)
     if not isinstance(me, Ship) or not me.in_play or _asks_impulse(line.condition):
@@ -178,7 +179,7 @@ def _asks_impulse(condition: om.Condition) -> bool:
 def _may_hold(condition: om.Condition, impulse: int) -> bool:
     """Return whether a condition can be true in a given impulse.
 
-    Only its parts about the impulse are considered.
+    Only the parts of the condition about the impulse number are considered.
     """
     match condition:
         case om.All(of=parts):
@@ -192,7 +193,7 @@ def _may_hold(condition: om.Condition, impulse: int) -> bool:
 
 
 def never_reacts(state: State, request: Request, ship: Commanded, reaction: om.Reaction) -> str:
-    """Return the reason why a unit's reaction can never act; empty if it may.
+    """Return why a unit's reaction can never act; empty if it can.
 
     A reaction is an order that changes the plot of the unit.
     """
@@ -204,8 +205,8 @@ def never_reacts(state: State, request: Request, ship: Commanded, reaction: om.R
 def never_made(state: State, request: Request, ship: Ship, tacs: Sequence[om.Tac]) -> dict[int, str]:
     """Return the reasons why ordered tactical maneuvers can never be made, by line number.
 
-    The reason is that no maneuver is available in the impulse that the order names. It is not available even if all
-    orders without an impulse or with a condition make none (C5.232).
+    A maneuver is reported only if none is available in the impulse that the order names, even if every order that has
+    no impulse or has a condition makes no maneuver (C5.232).
     """
     state = replace(state, units={**state.units, ship.name: ship}, turn=request.turn)
     found: dict[int, str] = {}
@@ -225,7 +226,7 @@ def never_made(state: State, request: Request, ship: Ship, tacs: Sequence[om.Tac
 
 
 class Protection(msgspec.Struct, frozen=True, kw_only=True):
-    """The protection of one side of a ship, as far as the reader of the state may know it.
+    """What protects one side of a ship from damage, as far as the reader of the state may know it.
 
     Attributes:
         number: The number of the shield.
@@ -251,9 +252,9 @@ class Prospect(msgspec.Struct, frozen=True, kw_only=True):
         weapons: The weapons that fire.
         range: The range now, in hexes.
         odds: The odds at this range.
-        stop: The protection on the side of the target that faces the firing unit now.
-        by_range: The odds at every range at which any of the weapons may fire and can score. Lock-on, scanners, cloak
-            and asteroids are taken as they are now.
+        stop: The shield and reinforcement that protect the target on the side facing the firing unit now.
+        by_range: The odds at every range at which any of the weapons may fire and can score damage. Lock-on, scanners,
+            cloak and asteroids are taken as they are now.
     """
 
     line: int
@@ -268,9 +269,9 @@ class Prospect(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def prospects(state: State, scenario: Scenario, orders: Orders) -> tuple[tuple[Prospect, ...], tuple[str, ...]]:
-    """Return a forecast for every FIRE activity in a side's orders, and remarks.
+    """Return a forecast for every FIRE activity in a side's orders, and remarks where there is none.
 
-    The remarks are about the activities without a forecast. ``state`` is the side's own view of the state.
+    The remarks say why an activity has no forecast. ``state`` is the game as the side itself sees it.
     """
     found: list[Prospect] = []
     unsaid: list[str] = []
@@ -319,7 +320,7 @@ def _prospect(state: State, unit: Commanded, fire: Fire, target: AnyUnit, penalt
 
 
 def _fires(unit: Commanded, weapon: str) -> bool:
-    """Return whether a weapon of the unit works and is fired by rolling a die.
+    """Return whether the unit's weapon works and is of a type that is fired by rolling a die.
 
     Raises:
         NotAllowed: The ship has no such weapon.
@@ -332,7 +333,7 @@ def _fires(unit: Commanded, weapon: str) -> bool:
 def _aims(
     state: State, unit: Commanded, target: AnyUnit, weapons: tuple[str, ...], penalty: bool, true: int
 ) -> Iterator[AimedShot]:
-    """Yield the values that decide each shot of these weapons at one range.
+    """Yield the values that decide how likely each of these weapons is to hit at one range.
 
     :func:`~pbem.engine.steps.firing.aim_of` explains the values. ``true`` is the range in hexes. Weapons that may not
     fire at that range are left out (E1.3, E3.32, E4.14).

@@ -1,4 +1,4 @@
-"""The facts about a ship and the game that checks of orders use."""
+"""The facts about a ship and the game that are used to check orders."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ class Outlook(msgspec.Struct, frozen=True, kw_only=True):
         scenario: The scenario of the game.
         request: The request that the orders answer.
         ship: The ship with its energy form applied.
-        at: The ship's hex and facing after each impulse, for the impulses in which both are certain.
+        at: The ship's hex and facing after each impulse, for the impulses in which both can be predicted with
+            certainty.
         certain_until: The last impulse in which hex and facing are certain.
         speeds_known: Whether the speeds of all ships are already announced.
     """
@@ -44,21 +45,21 @@ class Outlook(msgspec.Struct, frozen=True, kw_only=True):
         return max(1, self.request.impulse)
 
     def moment(self, impulse: int) -> int:
-        """Return the moment of an impulse in the turn that the orders are for.
+        """Return the moment (impulses since the start of the game) of an impulse of the ordered turn.
 
-        A moment counts impulses from the start of the game.
+        The ordered turn is the turn that the orders are for.
         """
         return (self.request.turn - 1) * self.state.impulses + impulse
 
 
 def is_over(state: State, request: Request, step: StepName) -> bool:
-    """Return whether a step has already been played in the impulse with which a request begins."""
+    """Return whether a step was already played in the first impulse that a request covers."""
     now = state.step if (state.turn, state.impulse) == (request.turn, request.impulse) else ""
     return bool(now) and ORDER[step] < ORDER[now]
 
 
 def over_text(state: State, impulse: int) -> str:
-    """Return the message for an order whose step has already been played (B2.0).
+    """Return the message for an order that comes too late because its step is already played (B2.0).
 
     ``impulse`` is the impulse that the order names.
     """
@@ -76,12 +77,12 @@ def needs_lock_on_die(outlook: Outlook) -> bool:
 
 
 def most_hexes(outlook: Outlook, target: AnyUnit, impulse: int) -> int:
-    """Return the most hexes that a unit can move until the end of an impulse's movement (C1.3, C1.44).
+    """Return the most hexes a unit can move before the end of movement in an impulse (C1.3, C1.44).
 
-    Seeking weapons move after ships, so they may still move when the ships' movement of this impulse is over. While
-    speeds are not announced, ships are assumed as fast as the scenario allows. A unit that tractor beams hold, or that
-    can tow, may change its speed during the turn (G7.31C, G7.4). Such a unit is assumed to move in every impulse from
-    then on.
+    Seeking weapons move after ships, so they may still move when the ships' movement of this impulse is over. Before
+    speeds are announced, ships are assumed to be as fast as the scenario allows. A unit that is held by a tractor beam,
+    or that can tow, may change its speed during the turn (G7.31C, G7.4), so it is assumed to move in every impulse from
+    now on.
     """
     state = outlook.state
     if isinstance(target, Planet) or is_wreck(target):

@@ -1,6 +1,6 @@
-"""Check a plot: the fixed course of some freighters, reactions, tactical maneuvers, pilot orders.
+"""Check plots: reactions, tactical maneuvers, pilot orders, and the fixed courses of some freighters.
 
-Also find shots that a planet blocks wherever their target may be (P2.0).
+The module also finds shots that a planet blocks wherever the target may be (P2.0).
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ def check_reaction(
 ) -> Iterator[Fault]:
     """Check a reaction, i.e. an order that changes the plot, and yield the faults (C1.3, C1.44).
 
-    A reaction must be one code, in an impulse in which the unit moves. ``sure`` is the last impulse in which the unit's
-    speed is certain, if its own beams may change it later.
+    A reaction must be a single movement code, for an impulse in which the unit moves. ``sure`` is the last impulse in
+    which the unit's speed is certain; after it the unit's own tractor beams may change the speed.
     """
     if len(reaction.codes) > 1:
         yield reaction.wrong(
@@ -76,7 +76,7 @@ def _move_step(unit: Commanded) -> StepName:
 def _may_move_in(state: State, ship: Commanded, impulse: int, sure: int | None) -> bool:
     """Return whether the unit may move in an impulse.
 
-    This is so if the impulse chart says so, or if the unit's own beams may have changed its speed by then.
+    It may move if the impulse chart says so, or if the unit's own tractor beams may have changed its speed by then.
     """
     return (sure is not None and impulse > sure) or moves(ship.speed, impulse, state.impulses)
 
@@ -84,7 +84,7 @@ def _may_move_in(state: State, ship: Commanded, impulse: int, sure: int | None) 
 def check_pilot(state: State, ship: Commanded, pilot: om.Pilot, line: om.SourceLine) -> Iterator[Fault]:
     """Check a pilot order, which names a goal to steer by, and yield the faults (C1.3).
 
-    A hex must be on the map (C1.1), and a unit cannot steer by itself.
+    A hex named as the goal must be on the map (C1.1), and a unit cannot name itself as the goal.
     """
     goal = unit_named(pilot.unit, Scene(state=state, me=ship if ship.hex else None))
     if pilot.unit.how == "me" or (goal is not None and goal.name == ship.name):
@@ -100,8 +100,8 @@ def check_pilot(state: State, ship: Commanded, pilot: om.Pilot, line: om.SourceL
 def check_tac(state: State, scenario: Scenario, request: Request, ship: Commanded, tac: om.Tac) -> Iterator[Fault]:
     """Check a tactical maneuver in a plot, and yield the faults (C5.0).
 
-    The scenario must use tactical maneuvers. The maneuver must be paid for and be in an impulse that these orders
-    cover.
+    The scenario must use tactical maneuvers. The ship must have paid for the maneuver, and its impulse must be one that
+    these orders cover.
     """
     first, last = max(1, request.impulse), request.through
     if not scenario.uses("tac"):
@@ -126,14 +126,14 @@ FAR = 3
 
 
 def verify_line(outlook: Outlook, order: om.Order, target: AnyUnit | None) -> None:
-    """Check that a planet does not block every possible line of fire of an order (P2.0).
+    """Raise an error if a planet blocks every possible line of fire of an order (P2.0).
 
-    The lines go to all hexes that the target can reach by then. This is checked only for an impulse in which the ship's
-    own position is certain. While tractor beams are in use any unit may be towed; then only the first impulse is
-    certain, and only while nothing is held.
+    The possible lines of fire go to all hexes that the target can reach by the impulse of the order. The check is made
+    only for an impulse in which the ship's own position is certain. In games with tractor beams any unit may be towed;
+    then only the position in the first impulse is certain, and only while no unit is held.
 
     Raises:
-        NotAllowed: The planet blocks the line to all of these hexes.
+        NotAllowed: The planet blocks the line of fire to each of these hexes.
     """
     state = outlook.state
     impulse = order.at

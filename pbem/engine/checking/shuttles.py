@@ -1,6 +1,6 @@
 """Check the blocks of orders for shuttles (J1.2, J2.213).
 
-A block may be for a shuttle on the map, or for one that may still be launched.
+A block may be for a shuttle on the map, or for a shuttle that may still be launched.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ replace = msgspec.structs.replace
 def shuttle_of(state: State, scenario: Scenario, side: str, block: om.UnitOrders) -> Shuttle:
     """Return the shuttle that a block of orders is for.
 
-    A shuttle that is not launched yet has no hex; only the facts that follow from its name are known.
+    If the shuttle is not launched yet, the returned shuttle has no hex, only the values that follow from its name.
 
     Raises:
         NotAllowed: There is no such shuttle, or the side cannot command it.
@@ -60,7 +60,7 @@ def _future(state: State, side: str, name: str) -> Shuttle:
     """Return the shuttle that may still be launched under this name; it has no hex yet.
 
     Raises:
-        NotAllowed: No shuttle can get this name any more.
+        NotAllowed: No shuttle that can still be launched would get this name.
     """
     races = {unit.race for unit in state.units.values() if isinstance(unit, Ship) and unit.belongs_to(side)}
     designations = sorted(f"{charts.races()[race].initial}S" for race in races)
@@ -72,7 +72,7 @@ def _future(state: State, side: str, name: str) -> Shuttle:
     coming = " or ".join(f"{each}/{state.serials.get(each, 0) + 1}" for each in designations)
     yours = f"yours: {', '.join(mine)}; " if mine else ""
     raise NotAllowed(
-        "unknown-shuttle", f"there is no shuttle {name!r}; {yours}the next one launched gets the name {coming}", ""
+        "unknown-shuttle", f"there is no shuttle {name!r}; {yours}the next one launched will be {coming}", ""
     )
 
 
@@ -88,7 +88,7 @@ def launches_manned(orders: om.Orders) -> bool:
 def announced(state: State, request: Request, shuttle: Shuttle, block: om.UnitOrders) -> Shuttle:
     """Return the shuttle with the speed that its block announces (J1.21, J1.22).
 
-    If the block announces none, the shuttle gets its default speed.
+    If the block announces no speed, the shuttle gets its default speed.
 
     Raises:
         NotAllowed: The speed is not allowed.
@@ -113,7 +113,7 @@ def announced(state: State, request: Request, shuttle: Shuttle, block: om.UnitOr
 def prior_speed(state: State, request: Request, shuttle: Shuttle) -> int:
     """Return the shuttle's speed in the turn before the turn that the orders are for.
 
-    Between two turns the shuttle's present speed is that speed.
+    For orders given between two turns this is the shuttle's present speed.
     """
     return shuttle.speed if request.turn != state.turn else shuttle.prior_speed
 
@@ -121,7 +121,7 @@ def prior_speed(state: State, request: Request, shuttle: Shuttle) -> int:
 def check_future_plot(shuttle: Shuttle, plot: om.Plot) -> Iterator[Fault]:
     """Check the plot of a shuttle that is not launched yet, and yield the faults (J1.23).
 
-    The plot may have no sideslips, and the shuttle must go straight ahead first.
+    The plot may not contain sideslips, and its first move must be straight ahead.
     """
     straight, mode = 0, turn_mode(shuttle)
     for number, code in enumerate(plot.codes, start=1):
@@ -138,9 +138,9 @@ def check_future_plot(shuttle: Shuttle, plot: om.Plot) -> Iterator[Fault]:
 
 
 def check_order(state: State, request: Request, shuttle: Shuttle, order: om.Order) -> tuple[list[Fault], str]:
-    """Return the faults of one line of DO in a shuttle's block, and what the line depends on.
+    """Return the faults of a DO line in a shuttle's block, and a text that says what the line depends on.
 
-    The second value is a text for the player.
+    The text is shown to the player.
     """
     faults = check_when(state, request, shuttle, order)
     reasons = ["its launch"] if not shuttle.hex else []
@@ -169,7 +169,7 @@ def check_order(state: State, request: Request, shuttle: Shuttle, order: om.Orde
 
 
 def _fire(state: State, request: Request, shuttle: Shuttle, order: om.Order, activity: om.Fire) -> None:
-    """Check a shuttle's FIRE order: its phaser may fire at an enemy, but not too often (J2.213).
+    """Check that a shuttle may fire its phaser as ordered: at an enemy, and not too often (J2.213).
 
     A quarter turn must pass after the launch of the shuttle and between two shots.
 

@@ -1,6 +1,6 @@
 """Check the names of units in orders.
 
-Such a unit must exist, or be a drone or shuttle that may still be launched.
+A unit named in an order must exist, or must be a drone or shuttle that may still be launched.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def check_units(
 
 
 def _not_aboard(ship: Ship, condition: om.Condition, line: om.SourceLine) -> Iterator[Fault]:
-    """Yield faults for weapons that a condition asks about although the ship's SSD does not have them."""
+    """Yield a fault for each weapon that a condition asks about but that is not on the ship's SSD."""
     for part in om.parts(condition):
         for weapon in part.own_weapons:
             try:
@@ -56,10 +56,10 @@ def _not_aboard(ship: Ship, condition: om.Condition, line: om.SourceLine) -> Ite
 
 
 def _unknown(state: State, ship: AnyUnit, name: str, line: om.SourceLine) -> Fault:
-    """Return the fault for an unknown unit name, with a suggestion of the unit that may be meant.
+    """Return the fault for an unknown unit name, with a suggestion which unit the player meant.
 
-    The suggestion is a unit with a similar name, a unit whose name was cut short, or the only ship of the side or race
-    that was written. If there is no suggestion, the fault lists the other ships.
+    The suggestion is a unit with a similar name, a unit whose name begins with the written word, or the only ship of
+    the side or race that the player wrote. If there is no suggestion, the fault lists the other ships.
     """
     owner = name[4:] if name.casefold().startswith("the ") else name
     wanted = owner.casefold()
@@ -87,7 +87,7 @@ def _unknown(state: State, ship: AnyUnit, name: str, line: om.SourceLine) -> Fau
 def _similar(wanted: str, names: Iterable[str]) -> list[str]:
     """Return the unit name that ``wanted`` most probably means, as a list; empty if none is similar.
 
-    It is the only name that begins with ``wanted``, or else the most similar name.
+    The name is the only one that begins with ``wanted``, or else the most similar one.
     """
     units = {name.casefold(): name for name in names}
     short = [name for name in units if len(wanted) > 1 and name.startswith(wanted)]
@@ -113,10 +113,10 @@ LIKE = 0.75
 def correct_unit_names(orders: om.Orders, state: State, side: str) -> tuple[om.Orders, list[str]]:
     """Return the orders with misspelled ship names corrected, and a remark on each correction.
 
-    Only the names in block headings are corrected. An unknown name is taken to mean a ship that the side began with:
-    its only one, or the one with a similar name. It never means a ship that has its own block in these orders, or a
-    ship that changed sides. Once a name was taken to mean a ship, the name keeps that meaning, whatever happens to the
-    other ships.
+    Only the names in block headings are corrected. An unknown name is taken to mean the ship with a similar name among
+    the ships with which the side began the game, or its only ship. It is never taken to mean a ship that has its own
+    block in these orders, or a ship that changed sides. The same name is taken to mean the same ship throughout the
+    game, whatever happens to the other ships.
     """
     ships = fleet(state, side)
     headed = {unit.name for block in orders.units if block.unit for unit in named(state, block.unit)}
@@ -151,7 +151,7 @@ def _meant(word: str, fleet: Sequence[Ship]) -> Ship | None:
 
 
 def hint(word: str, known: list[str]) -> str:
-    """Return the text ``; did you mean …?`` with the known name most similar to ``word``.
+    """Return ``; did you mean …?`` with the known name that is most similar to ``word``.
 
     The result is empty if no name is similar.
     """
@@ -170,21 +170,20 @@ def named_in(activity: om.Activity) -> list[om.UnitRef]:
 
 
 def about_the_gone(state: State, request: Request, order: om.Order) -> tuple[list[Fault], str]:
-    """Return the faults of an order whose targets are out of play, and what the order depends on.
+    """Return the faults of an order whose targets are out of play, and a text on what it depends on.
 
-    The second value is a text for the player. In orders for a new turn such an order is refused. In the middle of a
-    turn the line may be left from earlier orders and does no harm. Then there is no fault, and the text says that the
-    order depends on a unit that is out of play.
+    At the start of a turn such an order is refused. During a turn it may be left over from earlier orders and does no
+    harm; then there is no fault, and the text tells the player that the order depends on a unit that is out of play.
     """
     gone = _gone_targets(state, order)
     if request.impulse > 0:
         return [], f"on {' and '.join(f'{unit.name}, which is {how}' for unit, how in gone)}" if gone else ""
-    faults = [order.wrong("gone", f"{unit.name} is {how}: nothing can be done to it", "E1.1") for unit, how in gone]
+    faults = [order.wrong("gone", f"{unit.name} is {how} and cannot be a target", "E1.1") for unit, how in gone]
     return faults, ""
 
 
 def _gone_targets(state: State, order: om.Order) -> list[tuple[AnyUnit, str]]:
-    """Return the targets of an order that are out of play, each with the way in which it left play."""
+    """Return the targets of an order that are out of play, with a text on how each of them left play."""
     found: dict[str, tuple[AnyUnit, str]] = {}
     for ref in (ref for activity in order.does for ref in named_in(activity) if ref.how == "name"):
         units = [state.units[ref.name]] if ref.name in state.units else named(state, ref.name)
@@ -198,7 +197,7 @@ def verify_own(state: State, side: str, who: om.UnitRef) -> None:
     """Check that a GUIDE order is for a seeking weapon of the player's own side (F2.0).
 
     Raises:
-        NotAllowed: The order names ME, an enemy, or a unit that is no seeking weapon of this side.
+        NotAllowed: The order names ME, an enemy, or a unit that is not a seeking weapon of this side.
     """
     if who.how == "me":
         raise NotAllowed("not-a-seeker", "ME is not a seeking weapon; only seeking weapons can be guided", "F2.0")

@@ -1,6 +1,6 @@
 """Check FIRE and LAUNCH orders.
 
-The module finds orders that the rules can never allow, and weapons that several orders use.
+The module finds orders that the rules can never allow, and weapons that are used by more than one order.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ Taken = dict[tuple[str, str], list[om.Order]]
 def check_fire(outlook: Outlook, order: om.Order, activity: om.Fire, taken: Taken) -> Iterator[Fault]:
     """Check a FIRE order, and yield the faults.
 
-    Every weapon that the order names must exist, work, be ready, and be able to bear on the target. ALL and HEAVY are
-    not checked weapon by weapon, because the weapons that they mean are chosen in play.
+    Every weapon that the order names must exist, work, be ready, and be able to bear on the target. For ALL and HEAVY
+    the weapons are not checked one by one, because they are chosen during play.
 
     Raises:
         NotAllowed: A rule forbids the whole order.
@@ -80,12 +80,12 @@ def check_fire(outlook: Outlook, order: om.Order, activity: om.Fire, taken: Take
 
 
 def _verify_weapon(outlook: Outlook, order: om.Order, spec: WeaponSpec, target: AnyUnit | None) -> None:
-    """Check that a kind of weapon may be fired at this kind of target.
+    """Check that this type of weapon may be fired at this type of target.
 
-    The state of the weapon does not matter here.
+    Whether the weapon is armed or damaged is not considered.
 
     Raises:
-        NotAllowed: The rules forbid it.
+        NotAllowed: The rules forbid such weapons to fire at such targets.
     """
     verify_used(outlook.ship, spec.name)
     _visible(outlook, order, spec.name)
@@ -134,10 +134,10 @@ def _verify_fires(outlook: Outlook, order: om.Order, activity: om.Fire, weapon: 
 
 
 def never_fires(outlook: Outlook, order: om.Order) -> str:
-    """Return the reason why FIRE ALL or FIRE HEAVY fires nothing in the rest of the turn.
+    """Return the reason why FIRE ALL or FIRE HEAVY can fire nothing in the rest of the turn.
 
-    The reason is that the ship has no such weapon, or no such weapon that can fire. The result is empty if a weapon may
-    fire.
+    The reason is that the ship has no weapon of the named group, or none that can fire. The result is empty if a weapon
+    may fire.
     """
     for activity in order.does:
         if not isinstance(activity, om.Fire) or not all(map(_is_group, activity.weapons)):
@@ -166,10 +166,10 @@ def _is_group(weapon: str) -> bool:
 
 
 def _verify_every(ship: Ship, kind: str = "") -> None:
-    """Check that a group such as ALL PH includes a weapon that the ship could ever fire.
+    """Check that the ship has a weapon it could ever fire in a group such as ALL PH.
 
     Raises:
-        NotAllowed: The ship has no such weapon that fires.
+        NotAllowed: The ship has no weapon of this group that can fire.
     """
     named = ship_class(ship.ship).named
     fired = [name for name, spec in named.items() if not family(spec.kind).launches]
@@ -190,7 +190,7 @@ def _taken(order: om.Order, how: str, weapon: str, taken: Taken) -> None:
 
 
 def earlier_users(order: om.Order, taken: Taken) -> str:
-    """Return a remark if earlier plain AT orders use the weapons of an order, else an empty text.
+    """Return a remark if earlier plain AT orders use the weapons of an order, else an empty string.
 
     A plain AT order is an AT order without a condition. The remark names the lines of the earlier orders.
     """
@@ -208,10 +208,10 @@ def _before(one: om.Order, other: om.Order) -> bool:
 
 
 def _reach(outlook: Outlook, order: om.Order, spec: WeaponSpec, target: AnyUnit | None) -> tuple[int, bool]:
-    """Return the shortest possible effective range in hexes, and whether the weapon may bear.
+    """Return the shortest possible effective range to the target, and whether the weapon may bear on it.
 
-    Both are about the target of the order. They are chosen so that an order is refused only if it is illegal for every
-    hex that the target can reach.
+    The range is in hexes. Both values take the best case over all hexes that the target can reach, so that an order is
+    refused only if it is illegal for all of these hexes.
     """
     fair = min_range(spec.kind), True
     impulse = order.at
@@ -236,7 +236,7 @@ def _reach(outlook: Outlook, order: om.Order, spec: WeaponSpec, target: AnyUnit 
 
 
 def check_launch(outlook: Outlook, order: om.Order, activity: om.Launch, taken: Taken) -> None:
-    """Check a LAUNCH order: the weapon must exist, work, be loaded and be allowed at the target.
+    """Check a LAUNCH order: the weapon must exist, work, be loaded and be legal against the target.
 
     Raises:
         NotAllowed: The order can never be legal.
@@ -299,8 +299,8 @@ def _torpedo(outlook: Outlook, order: om.Order, activity: om.Launch) -> None:
 def _finished(outlook: Outlook, activity: om.Launch, box: Weapon) -> WeaponState:
     """Return the charge that a plasma tube has at launch.
 
-    It is ``armed`` if reserve power completes the arming of a torpedo in rolling delay (H7.2), otherwise the present
-    charge.
+    The result is ``armed`` if the order completes a torpedo in rolling delay with reserve power (H7.2), otherwise the
+    present charge.
     """
     points = family(box.kind).to_finish(box.charge) if activity.reserve else None
     if points is None:
@@ -316,7 +316,7 @@ def _visible(outlook: Outlook, order: om.Order, weapon: str) -> None:
     A Cadet ship under cloak uses no weapons for the whole turn. A ship that has just uncloaked uses none in impulse 1.
 
     Raises:
-        NotAllowed: The ship may not use weapons then.
+        NotAllowed: The ship may not use weapons in the impulse of the order.
     """
     ship = outlook.ship
     if ship.cloaking.state in (CloakState.CLOAKED, CloakState.UNCLOAKED):

@@ -1,4 +1,4 @@
-"""Conditions of the order language in play.
+"""Evaluate the conditions of orders during play.
 
-The modules find which units a condition means, whether it is true now, and whether it ever can be.
+The modules find which units a condition means, whether it is true now, and whether it can ever be true.
 """

@@ -1,9 +1,9 @@
-"""The meaning of each kind of condition in play: whether it is true, and whether it can ever be true.
+"""The meaning of each kind of condition: when it is true, and what must be so for it to become true.
 
-A condition depends on finished steps only. It sees the state at the start of its step. It also sees the pulses (shots,
-launches and damage) since the same step of the impulse before, so that each pulse is seen once. A movement condition
-sees the state just before its unit moves (C1.3). A break (a condition on which play stops for new orders) is evaluated
-after each step about the events of that step. See docs/orders.md.
+A condition depends on finished steps only. It is evaluated with the state at the start of its step, and with the pulses
+(shots, launches and damage) since the same step of the previous impulse, so that it sees each pulse once. A condition
+for movement is evaluated with the state just before its unit moves (C1.3). The condition of a break (on which play
+stops for new orders) is evaluated after each step, with the pulses of that step. See docs/orders.md.
 
 Each kind of :mod:`pbem.orders.conditions` has one class here, registered by :func:`meaning_of`.
 """
@@ -37,9 +37,9 @@ _OPPOSITE: Final = {"<=": ">", ">": "<=", "<": ">=", ">=": "<", "=": "!=", "!=":
 
 
 class ConditionResult(msgspec.Struct, frozen=True):
-    """The result of a condition: whether it is true, and for which units.
+    """The result of evaluating a condition: whether it is true, and for which units.
 
-    ``its`` are the names of these units (the words IT and EACH mean them), nearest first. It is ``None`` if the
+    ``its`` are the names of these units, nearest first; the words IT and EACH refer to them. It is ``None`` if the
     condition names no units.
     """
 
@@ -54,22 +54,21 @@ YES = ConditionResult(True)
 class ConditionMeaning(ABC, Generic[C]):
     """Base class for the meaning of one kind of condition.
 
-    A subclass says whether such a condition is true in the present situation, and what follows for the game if it is
-    true.
+    A subclass says whether a condition of its kind is true now, and what must be the case in the game when it is true.
     """
 
     @abstractmethod
     def holds(self, condition: C, scene: Scene, its: tuple[str, ...] | None) -> ConditionResult:
         """Return whether the condition is true in the scene, and for which units.
 
-        ``its`` are the units for which the parts before it, joined by AND, are true.
+        ``its`` are the units for which all parts that precede this condition in an AND are true.
         """
 
     @abstractmethod
     def possible(self, condition: C, true: bool, notes: WayNotes) -> None:
         """Record in the notes what must be the case in the game if the condition is true.
 
-        If ``true`` is false, a NOT precedes the condition, and the notes are about the condition being false.
+        If ``true`` is false, a NOT precedes the condition, and the notes record what must be the case if it is false.
         """
 
     def at_impulse(self, condition: C, impulse: int) -> bool | None:
@@ -80,7 +79,7 @@ class ConditionMeaning(ABC, Generic[C]):
         return None
 
     def is_same_for_all(self, condition: C) -> bool:
-        """Return whether the condition gives the same result whichever unit it is evaluated for."""
+        """Return whether the result is the same whichever unit's order contains the condition."""
         return False
 
 
@@ -130,7 +129,7 @@ def holds(condition: conditions.Condition, scene: Scene, its: tuple[str, ...] | 
 
 
 def asks_target(condition: conditions.Condition) -> bool:
-    """Return whether a condition is about the target of the same order (``RANGE <= 4`` without a unit)."""
+    """Return whether a condition names no unit (``RANGE <= 4``) and so is about the order's target."""
     return any(ref is not None and ref.how == "target" for ref in map(conditions.subject, conditions.parts(condition)))
 
 
@@ -148,11 +147,12 @@ def at_impulse(condition: conditions.Condition, impulse: int) -> bool | None:
 
 
 class UnitMeaning(ConditionMeaning[C]):
-    """Base class for conditions that name units; one of these units is enough to make them true.
+    """Base class for conditions that name units and are true if they are true for one of these units.
 
-    The word IT in the order then means the units for which the condition is true. Conditions with ``gone`` may also be
-    true of units out of play. Conditions with ``just_now`` ask what units did in the step just finished. ``in_play``
-    are the words for a condition that is true only of a unit in play.
+    The word IT in the order then means the units for which the condition is true. If ``gone`` is set, the condition may
+    also be true for units out of play. If ``just_now`` is set, it asks what units did in the step just finished.
+    ``in_play`` is the keyword of the condition (for messages) if the condition is true only for a unit in play,
+    otherwise empty.
     """
 
     gone: ClassVar[bool] = False
@@ -161,17 +161,17 @@ class UnitMeaning(ConditionMeaning[C]):
 
     @abstractmethod
     def is_true_of(self, condition: C, unit: AnyUnit, scene: Scene) -> bool:
-        """Return whether the condition is true of one unit."""
+        """Return whether the condition is true for the given unit."""
 
     def reach(self, condition: C) -> int | None:
-        """Return the distance in hexes beyond which the condition is true of no unit.
+        """Return the distance in hexes beyond which the condition cannot be true for any unit.
 
         The result is ``None`` if there is no limit.
         """
         return None
 
     def holds(self, condition: C, scene: Scene, its: tuple[str, ...] | None) -> ConditionResult:
-        """Return whether the condition is true of at least one unit that it names, and of which units."""
+        """Return whether the condition is true for at least one unit that it names, and for which units."""
         if self.just_now and not scene.pulses:
             return NO
         ref: UnitRef = getattr(condition, condition.about)
@@ -190,9 +190,9 @@ class UnitMeaning(ConditionMeaning[C]):
         return ConditionResult(True, its if ref.how in ("me", "target") else tuple([unit.name for unit in met]))
 
     def possible(self, condition: C, true: bool, notes: WayNotes) -> None:
-        """Record in the notes what the condition requires of its unit.
+        """Record in the notes what must be true of the unit that the condition names.
 
-        A condition after NOT requires little, because it is also true if the unit is out of play; IT then means no
+        After NOT little can be recorded, because the whole is also true if the unit is out of play. IT then means no
         unit.
         """
         ref: UnitRef = getattr(condition, condition.about)
@@ -207,22 +207,22 @@ class UnitMeaning(ConditionMeaning[C]):
         self.state_of(condition, who)
 
     def state_of(self, condition: C, who: Who) -> None:
-        """Record in the notes what else must be true of a unit for which the condition is true."""
+        """Record in the notes what a unit must be, besides in play, for the condition to be true."""
         return
 
     def deny(self, condition: C, ref: UnitRef, notes: WayNotes) -> None:
-        """Record in the notes what must be true of the unit if the condition is false.
+        """Record in the notes what must be true of the named unit if the condition is false.
 
-        This is needed for a condition after NOT.
+        This method is called for a condition after NOT.
         """
         return
 
     def why_never(self, condition: C, who: Who) -> str:
-        """Return the reason why the condition is never true of this kind of unit, or an empty text."""
+        """Return why the condition can never be true for this type of unit, or an empty string if it can."""
         return ""
 
     def is_same_for_all(self, condition: C) -> bool:
-        """Return whether the condition names the same units whichever unit it is evaluated for."""
+        """Return whether the condition refers to the same units whichever unit's order contains it."""
         ref: UnitRef = getattr(condition, condition.about)
         return ref.how in ("any", "name")
 
@@ -230,7 +230,7 @@ class UnitMeaning(ConditionMeaning[C]):
 class BetweenMeaning(UnitMeaning[C]):
     """Base class for conditions about two units: the unit with the order and another unit.
 
-    If the other unit is a planet, its hex nearest to the unit with the order counts.
+    The distance to a planet is measured to the planet's hex nearest to the unit with the order.
     """
 
     @abstractmethod
@@ -238,7 +238,7 @@ class BetweenMeaning(UnitMeaning[C]):
         """Return whether the condition is true for ``me``, the unit with the order, and another unit."""
 
     def is_true_of(self, condition: C, unit: AnyUnit, scene: Scene) -> bool:
-        """Return whether the condition is true of a unit; it is never true of the unit that has the order."""
+        """Return whether the condition is true for a unit; it is never true for the unit with the order."""
         me, state = scene.me, scene.state
         if me is None or unit.name == me.name:
             return False
@@ -251,7 +251,7 @@ class BetweenMeaning(UnitMeaning[C]):
 
 @meaning_of(conditions.Range)
 class RangeMeaning(BetweenMeaning[conditions.Range]):
-    """The condition RANGE: compares the range to a unit (D1.4)."""
+    """The condition RANGE: compares the range to a unit with a number (D1.4)."""
 
     in_play = "RANGE"
 
@@ -298,14 +298,14 @@ class InArcMeaning(BetweenMeaning[conditions.InArc]):
 
 @meaning_of(conditions.FacedShield)
 class FacedShieldMeaning(BetweenMeaning[conditions.FacedShield]):
-    """The condition FACED SHIELD: compares the shield of a unit that a shot would hit now (D3.41)."""
+    """The condition FACED SHIELD: compares the boxes of the shield that a shot would hit now (D3.41)."""
 
     in_play = "FACED SHIELD"
 
     def is_true_between(
         self, condition: conditions.FacedShield, me: Commanded | Seeker, unit: AnyUnit, state: State
     ) -> bool:
-        """Return whether the boxes of the shield that a shot would hit satisfy the comparison."""
+        """Return whether the number of boxes of the shield that a shot would hit satisfies the comparison."""
         if not isinstance(unit, Ship):
             return False
         stops = shield_up(unit, struck_shield(state, unit, me))
@@ -321,7 +321,7 @@ class FacedShieldMeaning(BetweenMeaning[conditions.FacedShield]):
 
 @meaning_of(conditions.ShieldIs)
 class ShieldIsMeaning(UnitMeaning[conditions.ShieldIs]):
-    """The condition about a certain shield of a ship, #1 to #6."""
+    """The condition about one numbered shield of a ship, #1 to #6."""
 
     gone = True
 
@@ -342,7 +342,7 @@ class ShieldIsMeaning(UnitMeaning[conditions.ShieldIs]):
                 return condition.test is not None and condition.test.met_by(left)
 
     def state_of(self, condition: conditions.ShieldIs, who: Who) -> None:
-        """Record in the notes that the unit's shield boxes must satisfy the comparison."""
+        """Record in the notes that the number of the shield's boxes must satisfy the comparison."""
         if condition.is_ == "boxes" and condition.test is not None:
             who.compared(f"#{condition.number}", condition.test)
 
@@ -356,7 +356,7 @@ class ShieldIsMeaning(UnitMeaning[conditions.ShieldIs]):
 
 @meaning_of(conditions.Speed)
 class SpeedMeaning(UnitMeaning[conditions.Speed]):
-    """The condition SPEED: compares the speed of a unit."""
+    """The condition SPEED: compares the speed of a unit with a number."""
 
     in_play = "SPEED"
 
@@ -371,9 +371,9 @@ class SpeedMeaning(UnitMeaning[conditions.Speed]):
 
 @meaning_of(conditions.Internals)
 class InternalsMeaning(UnitMeaning[conditions.Internals]):
-    """The condition INTERNALS: compares the internal damage points of a unit.
+    """The condition INTERNALS: compares the internal damage points of a unit with a number.
 
-    In a RESERVE order these are the points of the volley that is about to be scored.
+    In a RESERVE order it compares the internal damage of the volley that is about to be scored.
     """
 
     gone = True
@@ -430,18 +430,18 @@ class BecameMeaning(UnitMeaning[conditions.Became]):
             notes.who(ref).in_play = "NOT DESTROYED"
 
     def is_same_for_all(self, condition: conditions.Became) -> bool:
-        """Return whether the condition gives the same result whichever unit it is evaluated for.
+        """Return whether the result is the same whichever unit's order contains the condition.
 
-        CLOSING does not, because it also depends on the unit that has the order.
+        For CLOSING the result differs, because it is about the distance to the unit with the order.
         """
         return condition.what != "CLOSING" and super().is_same_for_all(condition)
 
 
 def _closing(unit: AnyUnit, scene: Scene) -> bool:
-    """Return whether the range from a unit to ``me`` is smaller than it was before it last changed.
+    """Return whether the last change of the range between a unit and ``me`` made it smaller.
 
-    ``me`` is the unit with the order. Only moves of this turn count, and of these at most as many as a quarter turn has
-    impulses, the latest ones.
+    ``me`` is the unit with the order. Only recent moves of this turn count: at most as many as a quarter turn has
+    impulses.
     """
     state, me = scene.state, scene.me
     assert me is not None
@@ -463,7 +463,7 @@ def _closing(unit: AnyUnit, scene: Scene) -> bool:
 def _hexes(unit: AnyUnit, hex_: str) -> Sequence[str]:
     """Return the hexes that a unit occupies if it is in ``hex_``.
 
-    These are all hexes of a planet, and one hex for other units.
+    A planet may occupy several hexes, every other unit occupies one.
     """
     return unit.hexes if isinstance(unit, Planet) and unit.hexes else (hex_,)
 
@@ -482,7 +482,7 @@ class LaunchesMeaning(UnitMeaning[conditions.Launches]):
         )
 
     def why_never(self, condition: conditions.Launches, who: Who) -> str:
-        """Return the reason why the unit can launch nothing of this kind, or an empty text."""
+        """Return why the unit can launch nothing that the condition asks for, or an empty string if it can."""
         if who.seeker or who.shuttle:
             return f"{who.called} launches nothing"
         if who.ship is not None and condition.what in ("DRONE", "PLASMA"):
@@ -495,7 +495,7 @@ class LaunchesMeaning(UnitMeaning[conditions.Launches]):
 def _is_launch(launch: Pulse, what: str) -> bool:
     """Return whether a launch is one that the condition ``LAUNCHES what`` asks for.
 
-    ``what`` is empty for any launch, ``SEEKER``, or one kind of unit.
+    ``what`` is ``SEEKER``, one type of unit, or empty for any launch.
     """
     kinds = {"": ("",), "SEEKER": ("drone", "plasma", "suicide")}.get(what, (what.lower(),))
     return launch.kind.startswith(kinds)
@@ -515,7 +515,7 @@ class FiresMeaning(UnitMeaning[conditions.Fires]):
         )
 
     def why_never(self, condition: conditions.Fires, who: Who) -> str:
-        """Return the reason why the unit has no such weapon, or an empty text."""
+        """Return why the unit can fire nothing that the condition asks for, or an empty string if it can."""
         what = condition.what
         if who.seeker or (who.shuttle and what not in ("", "PH")):
             return f"{who.called} FIRES {what}".rstrip() + ": it has no such weapon"
@@ -529,7 +529,7 @@ class FiresMeaning(UnitMeaning[conditions.Fires]):
 def _fires_a(shot: Pulse, what: str) -> bool:
     """Return whether a shot is one that the condition ``FIRES what`` asks for.
 
-    ``what`` is empty for any shot, ``HEAVY``, or the first word of a weapon's name on the SSD, such as ``PH``.
+    ``what`` is ``HEAVY``, the first word of a weapon's name on the SSD, such as ``PH``, or empty for any shot.
     """
     if not what:
         return True
@@ -540,7 +540,7 @@ def _fires_a(shot: Pulse, what: str) -> bool:
 
 @meaning_of(conditions.Reaches)
 class ReachesMeaning(UnitMeaning[conditions.Reaches]):
-    """The condition REACHES: a unit is in a certain hex."""
+    """The condition REACHES: a unit is in the named hex."""
 
     in_play = "REACHES"
 
@@ -560,7 +560,7 @@ class ReachesMeaning(UnitMeaning[conditions.Reaches]):
 
 @meaning_of(conditions.Impulse)
 class ImpulseMeaning(ConditionMeaning[conditions.Impulse]):
-    """The condition IMPULSE: compares the number of the present impulse."""
+    """The condition IMPULSE: compares the number of the present impulse with a number."""
 
     def holds(self, condition: conditions.Impulse, scene: Scene, its: tuple[str, ...] | None) -> ConditionResult:
         """Return whether the present impulse satisfies the comparison."""
@@ -584,8 +584,8 @@ class ImpulseMeaning(ConditionMeaning[conditions.Impulse]):
 def _of_a_ship(notes: WayNotes, true: bool) -> bool:
     """Return whether the unit with the order is a ship.
 
-    If it is another unit, the notes record that the condition is never true, because only ships have weapons and
-    stores. ``true`` is false if a NOT precedes the condition; then nothing is recorded.
+    If it is not a ship, the notes record that the condition is never true, because only ships have weapons and stores.
+    If ``true`` is false, a NOT precedes the condition, and nothing is recorded.
     """
     if isinstance(notes.me, Ship):
         return True
@@ -599,21 +599,21 @@ class ArmedMeaning(ConditionMeaning[conditions.Armed]):
     """The condition ARMED: weapons of the unit with the order are ready to fire."""
 
     def holds(self, condition: conditions.Armed, scene: Scene, its: tuple[str, ...] | None) -> ConditionResult:
-        """Return whether all weapons of the condition are ready to fire."""
+        """Return whether all weapons that the condition names are ready to fire."""
         me, now = scene.me, scene.state
         return ConditionResult(isinstance(me, Ship) and all(_armed(me, name, now) for name in condition.weapons), its)
 
     def possible(self, condition: conditions.Armed, true: bool, notes: WayNotes) -> None:
-        """Record in the notes that the condition is never true of a unit that is no ship."""
+        """Record in the notes that the condition is never true for a unit that is not a ship."""
         _of_a_ship(notes, true)
 
 
 def _armed(me: Ship, name: str, state: State) -> bool:
     """Return whether a weapon of the ship ``me`` is ready to fire.
 
-    It is ready if it is armed or powered, or if the capacitor can pay for it. A phaser-G is also ready while it has
-    shots left that are already paid for (E2.1). A destroyed plasma tube is ready while it may still launch the torpedo
-    that it had armed (FP1.7).
+    A weapon is ready if it is armed or powered, or if the phaser capacitor has the energy for it. A phaser-G is also
+    ready while it has shots left that are already paid for (E2.1). A destroyed plasma tube is ready while it may still
+    launch the torpedo that it had armed (FP1.7).
     """
     weapon = me.weapons.get(name)
     if weapon is None or not (weapon.working or outlived(weapon, state.moment, state.impulses)):
@@ -628,18 +628,18 @@ def _armed(me: Ship, name: str, state: State) -> bool:
 class OwnMeaning(ConditionMeaning[conditions.Own]):
     """The conditions BATTERIES, CAPACITOR and AMMO, which are about the ship that has the order.
 
-    They compare the charge of the ship's batteries or capacitor, or the drones left in a rack.
+    They compare the charge of her batteries or capacitor, or the number of drones left in a rack, with a number.
     """
 
     def holds(self, condition: conditions.Own, scene: Scene, its: tuple[str, ...] | None) -> ConditionResult:
-        """Return whether the charge of batteries or capacitor, or the drones of a rack, meet the comparison."""
+        """Return whether the charge or the number of drones that the condition names satisfies the comparison."""
         me = scene.me
         return ConditionResult(
             isinstance(me, Ship) and condition.test.met_by(_own(me, condition.what, condition.weapon)), its
         )
 
     def possible(self, condition: conditions.Own, true: bool, notes: WayNotes) -> None:
-        """Record in the notes that these stores of the ship must satisfy the comparison."""
+        """Record in the notes that the ship's charge or number of drones must satisfy the comparison."""
         if _of_a_ship(notes, true) and true:
             what = " ".join(filter(None, (condition.what.upper(), condition.weapon)))
             notes.who(ME).compared(what, condition.test)

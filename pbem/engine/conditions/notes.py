@@ -1,4 +1,4 @@
-"""Notes on one way in which a condition can be true: what it requires of each unit and the impulse.
+"""Notes on one way to make a condition true: what it requires of each unit and of the impulse.
 
 A *way* is a combination of parts that makes the condition true. :mod:`pbem.engine.checking.conditions` splits a
 condition into ways. Each kind of condition then records what it requires
@@ -28,15 +28,15 @@ class Who(msgspec.Struct, kw_only=True):
     Attributes:
         called: How orders name the unit.
         unit: The unit itself, if only one can be meant.
-        what: The kind of unit to which the reference is limited.
+        what: The type of unit that the reference means, such as ``DRONE``.
         foe: Whether the unit is certainly an enemy.
         myself: Whether it is the unit that has the order.
-        destroyed: The words by which the way says that the unit is destroyed; empty if it does not.
-        in_play: The words by which the way says that the unit is in play; empty if it does not.
-        cloaked: Whether the way says that the unit is cloaked.
-        hex: The hex in which the unit must be; empty if the way does not say.
-        never: The reason why a requirement for the unit can never be true; empty if all can.
-        numbers: The comparisons required of the unit, by what is compared (RANGE, SPEED, a shield …).
+        destroyed: The words of the condition that require the unit to be destroyed; empty if there are none.
+        in_play: The words of the condition that require the unit to be in play; empty if there are none.
+        cloaked: Whether the way requires the unit to be cloaked.
+        hex: The hex in which the unit must be; empty if the way requires no particular hex.
+        never: The reason why a requirement for the unit can never be true; empty if each of them can be true.
+        numbers: The comparisons that the unit must satisfy, by the quantity compared (RANGE, SPEED, a shield …).
     """
 
     called: str
@@ -72,7 +72,7 @@ class Who(msgspec.Struct, kw_only=True):
         return self.unit if isinstance(self.unit, Ship) else None
 
     def compared(self, what: str, test: om.Compare) -> None:
-        """Record that the unit's number ``what``, such as ``SPEED``, must satisfy the comparison ``test``."""
+        """Record that the unit's quantity ``what``, such as ``SPEED``, must satisfy the comparison ``test``."""
         self.numbers.setdefault(what, []).append(test)
 
 
@@ -87,11 +87,11 @@ class WayNotes:
         me: The unit that has the order.
         at: The impulse of the order; ``None`` if the order names none.
         impulses: The impulses in which the order may act.
-        met: The units that the way names.
+        met: The units that the way names, with their requirements.
         it: The unit that the word IT means.
         target: The unit at which the order is aimed, as soon as it is known.
-        tests: The comparisons of the impulse.
-        never: The reason why the way can never occur, if it concerns no unit; empty if it may occur.
+        tests: The comparisons that the impulse number must satisfy.
+        never: A reason why the way can never occur that has nothing to do with any unit; empty if there is none.
     """
 
     def __init__(self, state: State, request: Request, me: AnyUnit, at: int | None = None) -> None:

@@ -1,4 +1,4 @@
-"""The context in which a condition or an order is evaluated, and the units that it names."""
+"""The context in which a condition or an order is evaluated, and a search for the units it names."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     """The context in which a condition is evaluated.
 
     Attributes:
-        state: The state on which the condition depends.
-        me: The unit that has the order; ``None`` for auto-breaks (options of the game). A seeking weapon without a
-            guiding ship is ``me`` for its own orders.
+        state: The state with which the condition is evaluated.
+        me: The unit that has the order; ``None`` for auto-breaks (breaks set by the options of the game). For the
+            orders of a seeking weapon that no ship guides, the weapon itself.
         pulses: The shots, launches and damage that just happened.
-        target: The name of the target of the same order.
-        aim: ``it`` or ``each`` if the target of the order is IT or EACH. A part of the condition about the target is
-            then about the units for which the rest of the condition is true.
+        target: The name of the target of the order that contains the condition.
+        aim: ``it`` or ``each`` if the target of the order is IT or EACH. A part of the condition that is about the
+            target then applies to the units for which the rest of the condition is true.
         coming: The internal damage that is about to hit ``me``, while reserve power may still be used.
         moving: Whether units may still move in this impulse.
     """
@@ -42,8 +42,8 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
 def named(state: State, name: str, among: Iterable[AnyUnit] | None = None) -> list[AnyUnit]:
     """Return the units that a player may mean by a name.
 
-    It may be a unit's own name, or race and class (``KLIN D6``, ``D6``). If the result has more than one unit, the
-    name is ambiguous.
+    The name may be a unit's own name, or its class with or without the race (``KLIN D6``, ``D6``). If the result has
+    more than one unit, the name is ambiguous.
     """
     units = [u for _, u in sorted(state.units.items())] if among is None else list(among)
     wanted = " ".join(normalize("NFC", name).casefold().split())
@@ -74,10 +74,10 @@ def units_of(ref: om.UnitRef, scene: Scene, its: tuple[str, ...] | None = None, 
 
 
 def targets_of(ref: om.UnitRef, scene: Scene, its: tuple[str, ...] | None = None) -> list[AnyUnit]:
-    """Return the units at which an order may be aimed: those that its reference means.
+    """Return the units at which an order may be aimed, i.e. the units that its reference means.
 
-    The unit with the order is left out. Otherwise ANY would always mean that unit, because it is the nearest. ``its``
-    are the names of the units that IT and EACH mean.
+    The unit with the order is left out. Otherwise ANY would always mean the unit itself, because no unit is nearer.
+    ``its`` are the names of the units that IT and EACH mean.
     """
     me = scene.me.name if scene.me is not None else ""
     return [unit for unit in units_of(ref, scene, its) if unit.name != me]
@@ -86,8 +86,8 @@ def targets_of(ref: om.UnitRef, scene: Scene, its: tuple[str, ...] | None = None
 def unit_named(ref: om.UnitRef, scene: Scene) -> AnyUnit | None:
     """Return the one unit in play that a reference names directly, or ``None``.
 
-    For ME this is the unit with the order. For other references, such as NEAREST, the target is not known before the
-    order acts.
+    ME is the unit with the order. For a reference such as NEAREST the result is ``None``, because the unit is not known
+    before the order acts.
     """
     return only(units_of(ref, scene)) if ref.how in ("name", "me") else None
 
@@ -107,16 +107,15 @@ def candidates(
 ) -> list[AnyUnit]:
     """Return the units that a reference may mean, in no particular order.
 
-    Only for IT and EACH is the order that of ``its``. Sorting is left to the caller, because a big fleet is sorted
-    faster after it was filtered.
+    Only for IT and EACH do the units have the sequence of ``its``. The caller sorts them, because a large fleet is
+    sorted faster after it is filtered.
 
     Args:
         ref: The reference.
         scene: The situation.
         its: The names of the units that IT and EACH mean.
         gone: Whether units out of play are included.
-        reach: Units farther than this many hexes from the unit with the order do not matter; some of them may be left
-            out.
+        reach: Units farther than this many hexes from the unit with the order are not needed, and may be left out.
     """
     state, me = scene.state, scene.me
     if ref.how == "name" and ref.name in state.units:

@@ -2,11 +2,11 @@
 
 State, reports, replay and saves are computed from the log alone. Each event says when it happened (turn, impulse, step
 of the sequence of play) and by which rule. :meth:`Event.apply` returns the state after it; a :class:`Notice` changes
-nothing. Events are also applied to what one side knows. So no event may assume that a unit is known, or that a side has
-seen what only another side may see.
+nothing. Events are also applied to what one side knows. So an event may not assume that the state contains a unit, or
+that a side has seen what only another side may see.
 
-A secret event is a :class:`Record` with ``only`` set to its side. What the others see instead is recorded at the same
-time in ``shown``, so that no report has to hide anything.
+The :class:`Record` of a secret event names in ``only`` the side that may see it. The event that the other sides see
+instead is recorded at the same time in ``shown``, so that reports need not hide anything.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ UMPIRE = "umpire"
 
 
 def seen_by(record: Record, side: str) -> AnyEvent | None:
-    """Return the event of a record as ``side`` may see it, ``None`` if it may see nothing.
+    """Return the event of a record as ``side`` may see it; ``None`` if the side may not see it at all.
 
     For spectators ``side`` is ``""``.
     """

@@ -16,7 +16,7 @@ def _tag(name: str) -> str:
 
 
 class OfPulse(TypedDict, total=False):
-    """The optional fields of a :class:`Pulse`, besides those that every pulse has."""
+    """The optional fields of a :class:`Pulse`, beyond the fields that every pulse has."""
 
     weapon: str
     kind: str
@@ -26,7 +26,7 @@ class OfPulse(TypedDict, total=False):
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="event", tag=_tag):
-    """Base class of all events; stores turn, impulse, step, and the rule that the event follows.
+    """Base class of all events; it stores turn, impulse, step, and the number of the rule applied.
 
     Impulse 0 is energy allocation.
     """
@@ -41,10 +41,10 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_f
         return (self.turn - 1) * state.impulses + self.impulse
 
     def in_its_turn(self, state: State) -> int:
-        """Return the time of the event, in impulses since the start of the game, but within its turn.
+        """Return the time of the event in impulses since the start of the game, never before its own turn.
 
-        Use it for actions that are allowed once per turn. An event before the first impulse of a turn gets the time of
-        that impulse. :meth:`moment` would give it the time of the last impulse of the turn before.
+        Use this time for actions that are allowed once per turn. An event before impulse 1 of a turn gets the time of
+        impulse 1, whereas :meth:`moment` would return the time of the last impulse of the previous turn.
         """
         return (self.turn - 1) * state.impulses + max(1, self.impulse)
 
@@ -53,10 +53,10 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_f
         raise NotImplementedError
 
     def pulse(self, state: State, what: PulseKind, unit: str, **more: Unpack[OfPulse]) -> State:
-        """Return the state with a new pulse, i.e. a shot, a launch or damage about which conditions may ask.
+        """Return the state with a new pulse added: a shot, a launch or damage, for conditions of orders.
 
-        A condition may ask about it within an impulse, or until a ship's next move. ``what`` is the kind of pulse,
-        ``unit`` the unit that fired, launched or was damaged.
+        Conditions may ask about a pulse for one impulse, or until a ship's next move. ``what`` says whether it is a
+        shot, a launch or damage; ``unit`` is the unit that fired, launched or was damaged.
         """
         moment = self.moment(state)
         began = (self.turn - 1) * state.impulses

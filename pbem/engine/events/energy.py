@@ -1,6 +1,6 @@
-"""Event classes for energy: what ships allot, announce, spend and repair.
+"""Event classes for energy: energy forms, announced speeds, lock-on, reserve power and repairs.
 
-Each class says how its event changes the state.
+Each class defines how its event changes the state.
 """
 
 # No `from __future__ import annotations` here: see pbem/engine/state.py.
@@ -22,7 +22,7 @@ replace = msgspec.structs.replace
 
 
 def _allot(event: "EnergyAllotted", state: State) -> State:
-    """Return the state after storing the results of the energy form (speed, weapons, power) in the ship."""
+    """Return the state with the results of the energy form (speed, weapons, power) stored in the ship."""
     ship = ship_of(state, event.unit)
     if ship is None:
         return state
@@ -64,11 +64,11 @@ else:
 
 
 class SpeedAnnounced(Event, frozen=True, kw_only=True, tag="speed_announced"):
-    """Event: a ship announces its speed for the turn, or its warp maneuvers instead (C5.23).
+    """Event: a ship announces its speed for the turn, or instead its warp tactical maneuvers (C5.23).
 
-    The speed is public once all energy forms are received.
+    The speed becomes public when all energy forms are received.
 
-    ``towing`` is the number of freighters in tow that the speed takes into account (G7.4). The event is repeated when
+    ``towing`` is the number of towed freighters for which the speed was computed (G7.4). A new event is recorded when
     that number changes.
     """
 
@@ -117,7 +117,7 @@ class Readied(Event, frozen=True, kw_only=True, tag="readied"):
 class LockedOn(Event, frozen=True, kw_only=True, tag="locked_on"):
     """Event: a ship's sensors have or have not locked on for this turn (D6.11).
 
-    The event has the sensor rating, and the die if one was needed.
+    The event contains the sensor rating, and the die roll if one was needed.
     """
 
     unit: str
@@ -134,8 +134,8 @@ class LockedOn(Event, frozen=True, kw_only=True, tag="locked_on"):
 class ReserveSpent(Event, frozen=True, kw_only=True, tag="reserve_spent"):
     """Event: a ship spends battery energy during the turn (H7.2); secret.
 
-    ``purpose`` is ``#1`` for a shield, the weapon that fired, ``tractor A`` or ``transporters``. ``points`` may be
-    parts of a point, halves and fifths, with fractional accounting (B3.2).
+    ``purpose`` says what the energy is for: a shield (``#1``), the weapon that fired, ``tractor A`` or
+    ``transporters``. With fractional accounting ``points`` may include halves and fifths of a point (B3.2).
     """
 
     unit: str
@@ -179,10 +179,11 @@ class Repaired(Event, frozen=True, kw_only=True, tag="repaired"):
 def powered_by_reserve(state: State, ship: Ship, event: ReserveSpent) -> dict[str, Any]:
     """Return the changed fields of a ship when batteries power one of its systems (H7.2).
 
-    The system has power for the rest of the turn.
+    The system then has power for the rest of the turn.
 
-    ``tractor A`` powers a beam, ``transporters`` as many transporters as the points allow (G8.13). If another beam
-    already works with the energy of A, that other beam gets energy of its own now.
+    If the energy is for ``tractor A``, it powers that beam; for ``transporters``, it powers as many transporters as the
+    points allow (G8.13). If another beam is already using the energy of beam A, the new energy is given to that other
+    beam.
     """
     system, _, letter = event.purpose.partition(" ")
     if system == "tractor":

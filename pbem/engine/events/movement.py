@@ -85,7 +85,7 @@ class Maneuvered(Event, frozen=True, kw_only=True, tag="maneuvered"):
     kind: str
 
     def apply(self, state: State) -> State:
-        """Return the state with the new facing; the hex counts for turn mode and slip mode start again (C5.4)."""
+        """Return the state with the new facing, and hex counts for turn and slip mode restarted (C5.4)."""
         ship = ship_of(state, self.unit)
         if ship is None:
             return state

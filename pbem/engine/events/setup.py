@@ -31,8 +31,9 @@ replace = msgspec.structs.replace
 class GameStarted(Event, frozen=True, kw_only=True, tag="game_started"):
     """Event: the scenario is set up.
 
-    ``map`` is the first and last hex of the map, ``asteroids`` the hexes with asteroids (P3.0). ``figures`` lists what
-    the custom figures of this game replace (``ship rom_cadet_ca``); ``figures_hash`` is the hash of their files.
+    ``map`` is the first and last hex of the map, ``asteroids`` the hexes with asteroids (P3.0). ``figures`` lists the
+    standard data that custom figures of this game replace (``ship rom_cadet_ca``); ``figures_hash`` is the hash of the
+    custom files.
     """
 
     game: str
@@ -73,7 +74,7 @@ class UnitPlaced(Event, frozen=True, kw_only=True, tag="unit_placed"):
 
     @property
     def placed(self) -> AnyUnit:
-        """The unit in the form that the state uses; ``unit`` has the form of the log file."""
+        """The unit in the form that states use, whereas ``unit`` has the form that log files use."""
         return unit_from_file(self.unit)
 
     def apply(self, state: State) -> State:
@@ -87,11 +88,11 @@ class UnitPlaced(Event, frozen=True, kw_only=True, tag="unit_placed"):
 
 
 class OrdersFiled(Event, frozen=True, kw_only=True, tag="orders_filed"):
-    """Event: a side's orders, in normal form, come into force.
+    """Event: a side's orders, in normal form (standard spelling), come into force.
 
     The other sides see only that orders were filed. ``sealed`` is the salted hash of the orders. If ``continued`` is
-    true, these are the orders that were in force before, unchanged (CONTINUE). The record of what was already carried
-    out of them is then kept.
+    true, the side keeps its previous orders unchanged (CONTINUE), and the record of which of them were already carried
+    out is kept too.
     """
 
     side: str
@@ -114,9 +115,9 @@ class OrdersFiled(Event, frozen=True, kw_only=True, tag="orders_filed"):
 class SegmentBegan(Event, frozen=True, kw_only=True, tag="segment_began"):
     """Event: a new segment begins, i.e. a stretch of play between two requests, with dice of its own.
 
-    ``segment`` is its number, ``link`` the index of the link that it uses from the committed hash chain of dice. In
-    games with a public beacon, ``beacon`` is the value that went into its key, as ``ROUND:HEX``. If play is repeated
-    with the same dice, ``kept`` are the earlier segments whose keys still apply to the times that they covered
+    ``segment`` is its number; ``link`` is the index of the hash-chain link from which its dice are computed. In games
+    with a public random beacon, ``beacon`` is the beacon value in the segment's key, as ``ROUND:HEX``. If play is
+    repeated with the same dice, ``kept`` are the earlier segments whose keys still apply to the times that they covered
     (:class:`~pbem.engine.events.umpire.Reran`).
     """
 
@@ -133,7 +134,7 @@ class SegmentBegan(Event, frozen=True, kw_only=True, tag="segment_began"):
 class TurnBegan(Event, frozen=True, kw_only=True, tag="turn_began"):
     """Event: a new turn starts (B3.0, E1.5).
 
-    Reinforcement and unused energy are lost, and weapons may fire again.
+    Shield reinforcement and unused energy are lost, and weapons may fire again.
     """
 
     def apply(self, state: State) -> State:
@@ -190,9 +191,10 @@ class Stopped(Event, frozen=True, kw_only=True, tag="stopped"):
 
 
 class Broke(Notice, frozen=True, kw_only=True, tag="broke"):
-    """Event: the condition of a side's break became true, so play stops for new orders of the side.
+    """Event: the condition of a side's break became true, so play stops for new orders from that side.
 
-    The event is secret: ``condition`` is the side's own order line. The other sides see only that the side had a break.
+    The event is secret: ``condition`` is the side's own order line. The other sides see only that one of the side's
+    breaks stopped play.
     """
 
     side: str
@@ -203,8 +205,8 @@ class Broke(Notice, frozen=True, kw_only=True, tag="broke"):
 class OrderTold(Event, frozen=True, kw_only=True, tag="order_told"):
     """Event: the result of one order line; only its owner sees it.
 
-    ``result`` is ``acted``, ``did not act``, ``disarmed``, ``flown as F`` …; ``reason`` says why. If ``spent``, the
-    order will not act again.
+    ``result`` is ``acted``, ``did not act``, ``disarmed``, ``flown as F`` …; ``reason`` says why. If ``spent`` is true,
+    the order will not act again.
     """
 
     side: str
@@ -216,7 +218,7 @@ class OrderTold(Event, frozen=True, kw_only=True, tag="order_told"):
     spent: bool = False
 
     def apply(self, state: State) -> State:
-        """Return the state in which the order, if spent, cannot act again."""
+        """Return the state in which the order cannot act again, if it is spent."""
         standing = state.standing.get(self.side)
         if not self.spent or standing is None or self.line in standing.spent:
             return state
@@ -263,9 +265,9 @@ class Conceded(Event, frozen=True, kw_only=True, tag="conceded"):
     side: str
 
     def apply(self, state: State) -> State:
-        """Return the state without the side's boarding parties aboard other ships.
+        """Return the state without the conceding side's boarding parties aboard other ships.
 
-        Otherwise they could capture ships for a side that has left the game (D7.0).
+        Otherwise these parties could capture ships for a side that has left the game (D7.0).
         """
         for ship in state.ships():
             if self.side in ship.people.boarders:

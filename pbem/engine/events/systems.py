@@ -31,7 +31,7 @@ class ShieldLowered(Event, frozen=True, kw_only=True, tag="shield_lowered"):
     shield: int
 
     def apply(self, state: State) -> State:
-        """Return the state in which the shield is lowered, with the time of the event."""
+        """Return the state in which the shield is lowered; the time of lowering is stored with it."""
         lowering = ship_of(state, self.unit)
         if lowering is None:
             return state
@@ -94,8 +94,8 @@ class Transported(Event, frozen=True, kw_only=True, tag="transported"):
 class BoardingFought(Event, frozen=True, kw_only=True, tag="boarding_fought"):
     """Event: one round of combat between boarding parties aboard a ship (D7.0).
 
-    The event has the dice of both sides by group, the casualty points, and the parties left. The raiders hold ``taken``
-    of the ship's ``stations`` control stations.
+    The event contains the dice of both sides by group, the casualty points, and the parties left. After the round the
+    attackers hold ``taken`` of the ship's ``stations`` control stations.
     """
 
     unit: str
@@ -117,8 +117,8 @@ class BoardingFought(Event, frozen=True, kw_only=True, tag="boarding_fought"):
 class Captured(Event, frozen=True, kw_only=True, tag="captured"):
     """Event: a ship is captured (D7.0).
 
-    ``side`` commands the ship from now on, with ``parties`` boarding parties aboard. ``boarders`` are parties of
-    the former owner that still fight aboard.
+    ``side`` commands the ship from now on and has ``parties`` boarding parties aboard. ``boarders`` is the number of
+    the former owner's parties that still fight aboard.
     """
 
     unit: str
@@ -130,7 +130,7 @@ class Captured(Event, frozen=True, kw_only=True, tag="captured"):
     def apply(self, state: State) -> State:
         """Return the state in which the captor owns the ship.
 
-        If the side that lost the ship takes it back, its weapons may fire again.
+        If the captor is the side that lost the ship before, the ship's weapons may fire again.
         """
         taken = ship_of(state, self.unit)
         if taken is None:
@@ -144,11 +144,11 @@ class Captured(Event, frozen=True, kw_only=True, tag="captured"):
 
 
 class TakenOver(Event, frozen=True, kw_only=True, tag="taken_over"):
-    """Event: the captor of a ship learns the former owner's secrets about the ship (D7.0, D4.1).
+    """Event: the captor of a ship learns what only the former owner knew about it (D7.0, D4.1).
 
-    Only the captor sees this event. The fields from ``unpaid`` to ``bombs`` are as on the energy form
-    (:class:`pbem.engine.events.EnergyAllotted`). ``hangar`` are the letters of the shuttles aboard, ``None`` if
-    there are none.
+    Only the captor sees this event. The fields from ``unpaid`` to ``bombs`` have the same meaning as in
+    :class:`pbem.engine.events.EnergyAllotted`. ``hangar`` contains the letters of the shuttles aboard, or is ``None``
+    if there are none.
     """
 
     unit: str
@@ -182,8 +182,8 @@ class TakenOver(Event, frozen=True, kw_only=True, tag="taken_over"):
 class Mutinied(Event, frozen=True, kw_only=True, tag="mutinied"):
     """Event: a die roll for mutiny on a ship whose security stations are all destroyed (G6.2).
 
-    ``result`` is ``none``, ``put down`` or ``staged``. ``second`` is the die that decides the outcome after a mutiny
-    has broken out.
+    ``result`` is ``none``, ``put down`` or ``staged``. ``second`` is the second die roll, which decides whether a
+    mutiny that has broken out is put down.
     """
 
     unit: str
@@ -194,7 +194,7 @@ class Mutinied(Event, frozen=True, kw_only=True, tag="mutinied"):
     second: int = 0
 
     def apply(self, state: State) -> State:
-        """Return the state with the result of the mutiny; a staged mutiny stops the ship."""
+        """Return the state with the result of the mutiny roll; a staged mutiny stops the ship."""
         if self.result == "none":
             return state
         stopped = {"speed": 0} if self.result == MutinyState.STAGED else {}
@@ -231,8 +231,8 @@ class ShuttleLaunched(Event, frozen=True, kw_only=True, tag="shuttle_launched"):
 class ShuttleLanded(Event, frozen=True, kw_only=True, tag="shuttle_landed"):
     """Event: a shuttle lands on a planet or comes aboard a ship (P2.0, J1.61, J1.62).
 
-    A tractor beam may pull it aboard. ``letter`` is the shuttle box that the shuttle takes. The people in the shuttle
-    join the ship too.
+    It may land by itself or be pulled aboard by a tractor beam. ``letter`` is the letter of the shuttle box that it
+    occupies. The people in the shuttle join the crew of the ship.
     """
 
     unit: str
@@ -243,8 +243,8 @@ class ShuttleLanded(Event, frozen=True, kw_only=True, tag="shuttle_landed"):
     def apply(self, state: State) -> State:
         """Return the state with the shuttle on the planet, or aboard the ship and off the map.
 
-        Aboard, its people join the ship. The shuttle keeps its damage, which is found by the letter of its box. Any
-        earlier shuttle with the same letter loses that letter.
+        If it is aboard a ship, the people in it join the ship. The shuttle keeps its damage, which is stored under the
+        letter of its box. If an earlier shuttle of the ship still has the same letter, that shuttle loses the letter.
         """
         shuttle, on = state.units.get(self.unit), state.units.get(self.on)
         if not isinstance(shuttle, Shuttle):
@@ -271,7 +271,7 @@ class ShuttleLanded(Event, frozen=True, kw_only=True, tag="shuttle_landed"):
 class Boarded(Event, frozen=True, kw_only=True, tag="boarded"):
     """Event: crew units enter or leave a shuttle on a planet (J2.211).
 
-    ``crew`` is positive if they enter, negative if they leave.
+    ``crew`` is their number, negative if they leave.
     """
 
     unit: str
@@ -293,7 +293,7 @@ class ProbeLaunched(Event, frozen=True, kw_only=True, tag="probe_launched"):
     information: int = 0
 
     def apply(self, state: State) -> State:
-        """Return the state without the probe; the information it gathered is added to the monster's total."""
+        """Return the state with one probe fewer, and with the information gained added to the monster's total."""
         launcher = ship_of(state, self.unit)
         if launcher is None or self.probe not in launcher.power.probes:
             return state
@@ -332,7 +332,7 @@ class Learned(Event, frozen=True, kw_only=True, tag="learned"):
 class MethodFound(Event, frozen=True, kw_only=True, tag="method_found"):
     """Event: a die decides how a monster can be defeated (scenario #11).
 
-    It is rolled when enough information about the monster is gathered.
+    The die is rolled when enough information about the monster has been gathered.
     """
 
     unit: str
@@ -360,7 +360,7 @@ class Attacked(Notice, frozen=True, kw_only=True, tag="attacked"):
 
 
 class UnitDamaged(Event, frozen=True, kw_only=True, tag="unit_damaged"):
-    """Event: damage points to a unit without an SSD: a shuttle (J1.32), a monster or a planet."""
+    """Event: damage points are scored on a unit without an SSD: a shuttle (J1.32), a monster or a planet."""
 
     unit: str
     points: int
@@ -379,7 +379,7 @@ class UnitDamaged(Event, frozen=True, kw_only=True, tag="unit_damaged"):
 
 
 class Collided(Event, frozen=True, kw_only=True, tag="collided"):
-    """Event: a unit enters an asteroid hex (P3.0), with the die and the damage points."""
+    """Event: a unit enters an asteroid hex (P3.0); contains the die roll and the damage points."""
 
     unit: str
     hex: str
@@ -388,9 +388,9 @@ class Collided(Event, frozen=True, kw_only=True, tag="collided"):
     points: int
 
     def apply(self, state: State) -> State:
-        """Return the state with a damaged ship marked as exposed (P3.0).
+        """Return the state in which a ship damaged by asteroids is marked as exposed (P3.0).
 
-        The damage reveals a cloaked ship. A separate volley scores the damage itself.
+        The damage reveals a cloaked ship. The damage itself is scored by a separate volley event.
         """
         if not self.points or ship_of(state, self.unit) is None:
             return state
@@ -433,10 +433,10 @@ def _parties(state: State, name: str, side: str, more: int) -> State:
 
 
 def _unboxed(state: State, ship: str, letter: str) -> State:
-    """Return the state in which no shuttle is recorded under this box letter of a ship any more (J1.4).
+    """Return the state in which no past shuttle has this box letter of a ship any more (J1.4).
 
-    The damage of a shuttle aboard is found by the letter of its box (J1.32). Without this change, the damage of an
-    earlier shuttle could be found for the one that now comes in.
+    The damage of a shuttle aboard is looked up by the letter of its box (J1.32). If an earlier shuttle kept the letter,
+    its damage could be mistaken for that of the shuttle that now comes aboard.
     """
     for unit in state.units.values():
         if isinstance(unit, Shuttle) and (unit.gone, unit.launcher, unit.letter) == (UnitFate.LANDED, ship, letter):
@@ -447,7 +447,7 @@ def _unboxed(state: State, ship: str, letter: str) -> State:
 def _free(hangar: tuple[str, ...], letter: str) -> str:
     """Return the shuttle box letter for a shuttle that comes aboard.
 
-    A side's own view of the state may show the box as taken; then the next free letter is returned.
+    In a state that shows only what one side knows the box may seem occupied; then the next free letter is returned.
     """
     return letter if letter not in hangar else next(each for each in ascii_uppercase if each not in hangar)
 
@@ -475,7 +475,8 @@ class Tractored(Event, frozen=True, kw_only=True, tag="tractored"):
 class Released(Event, frozen=True, kw_only=True, tag="released"):
     """Event: a tractor link ends (G7.33, G7.4).
 
-    ``why`` says the reason: released, not paid for, beam destroyed, or broken by a second beam.
+    ``why`` is the reason: the unit was released, the beam was not paid for or was destroyed, or a second beam broke the
+    link.
     """
 
     unit: str

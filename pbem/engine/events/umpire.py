@@ -1,7 +1,7 @@
 """Event classes for acts of the umpire between two requests for orders.
 
-These acts are: play undone or repeated, rulings, house rules, and an end by ruling. They follow no rule number, so
-each event gives a reason. ``by`` is the side that the umpire plays, if the umpire plays one.
+The umpire may undo or repeat play, make rulings and house rules, and end the game. No rule number applies to these
+acts, so each event gives a reason instead. ``by`` is the side that the umpire plays, if the umpire plays one.
 """
 
 # No `from __future__ import annotations` here: see pbem/engine/state.py.
@@ -19,7 +19,7 @@ replace = msgspec.structs.replace
 
 
 class Undone(Event, frozen=True, kw_only=True, tag="undone"):
-    """Event: the umpire cancelled play back to a record of the log.
+    """Event: the umpire cancelled all play after a certain record of the log.
 
     Records after number ``to`` no longer count, but stay in the log. ``segment`` is the number of dice segments used so
     far, including those cancelled. A segment is the play between two requests for orders. The number ensures that no
@@ -39,12 +39,12 @@ class Undone(Event, frozen=True, kw_only=True, tag="undone"):
 class Reran(Event, frozen=True, kw_only=True, tag="reran"):
     """Event: the umpire had play repeated with the same dice.
 
-    Records after ``to`` no longer count, as with :class:`Undone`. A segment is the play between two requests for
-    orders; the segments after ``segment`` up to ``through`` are the repetition. ``kept`` are the earlier segments
-    whose dice keys are used again. A die rolled in a part of the game that one of these segments covered uses the
-    key of that segment; any other die uses the key of the new segment. ``newer`` says that the rules were corrected
-    since then, so the earlier play would have another result now and is not replayed. ``since`` is the request with
-    which the repetition begins, in words.
+    Records after number ``to`` no longer count, as with :class:`Undone`. A segment is the play between two requests for
+    orders; the segments after ``segment`` up to ``through`` are the repetition. ``kept`` are the earlier segments whose
+    dice keys are used again. A die rolled in a part of the game that one of these segments covered uses the key of that
+    segment; any other die uses the key of the new segment. ``newer`` is true if the program's rules were corrected
+    since the earlier play, which would have a different result now and is therefore not replayed. ``since`` describes
+    in words the request with which the repetition begins.
     """
 
     to: int
@@ -64,9 +64,9 @@ class Reran(Event, frozen=True, kw_only=True, tag="reran"):
 class DicePassed(Event, frozen=True, kw_only=True, tag="dice_passed"):
     """Event: a backup of the game was restored, and links of the dice chain are skipped.
 
-    Play continues differently than it did after the backup. The links up to that of ``segment`` are skipped, because
-    players know the dice made from them. ``told`` is the last segment that players are known to have seen, 0 if
-    unknown.
+    Play after the restored backup may go differently than it did the first time. The links up to that of ``segment``
+    are skipped, because players know the dice made from them. ``told`` is the number of the last segment that players
+    are known to have seen; 0 if unknown.
     """
 
     segment: int
@@ -82,7 +82,7 @@ class DicePassed(Event, frozen=True, kw_only=True, tag="dice_passed"):
 class Adjusted(Event, frozen=True, kw_only=True, tag="adjusted"):
     """Event: the umpire moved a unit to a hex and facing, with the reason.
 
-    This is logged, but not played as movement.
+    The change of position is logged, but does not count as movement.
     """
 
     unit: str
@@ -93,7 +93,8 @@ class Adjusted(Event, frozen=True, kw_only=True, tag="adjusted"):
     def apply(self, state: State) -> State:
         """Return the state with the unit at its new position.
 
-        The unit's track begins again there; its counts of hexes for turn mode and slip mode do not change.
+        The track (recorded positions) of the unit starts again there. Its hex counts for turn mode and slip mode do not
+        change.
         """
         unit = state.units.get(self.unit)
         if unit is None:
@@ -106,8 +107,8 @@ class Adjusted(Event, frozen=True, kw_only=True, tag="adjusted"):
 class Ruled(Event, frozen=True, kw_only=True, tag="ruled"):
     """Event: the umpire set one property of a unit, with the reason; ``was`` is the earlier value.
 
-    ``path`` is a state path as in rule cases. If the property is secret, the other sides only see that a ruling about
-    the unit was made: no path, no reason.
+    ``path`` names the property in the notation of rule cases. If the property is secret, the other sides see only that
+    a ruling about the unit was made, without path and reason.
     """
 
     unit: str

@@ -1,6 +1,6 @@
 """Event classes for weapons and damage: shots, launches, hits and losses.
 
-Each class says how its event changes the state.
+Each class defines how its event changes the state.
 """
 
 # No `from __future__ import annotations` here: see pbem/engine/state.py.
@@ -25,7 +25,7 @@ replace = msgspec.structs.replace
 class Launched(Event, frozen=True, kw_only=True, tag="launched"):
     """Event: a seeking weapon is launched and placed on the map (F2.3).
 
-    If targets are secret in the game, the version of this event for the other sides names no target.
+    If drone targets are secret in the game, the other sides see a version of this event without the target.
     """
 
     unit: str
@@ -55,11 +55,11 @@ class Launched(Event, frozen=True, kw_only=True, tag="launched"):
 
 
 class Fired(Event, frozen=True, kw_only=True, tag="fired"):
-    """Event: one weapon fires (E1.1).
+    """Event: a weapon fires one shot (E1.1).
 
-    ``range`` and ``effective`` are the true and the effective range in hexes, ``roll`` the label of the die,
-    ``points`` the damage scored. ``hit`` is false for a shot that missed. ``shield`` is the target's shield that
-    the line of fire crosses, 0 for units without shields. ``energy`` is the source of the energy: ``capacitor``,
+    ``range`` and ``effective`` are the true and the effective range in hexes, ``roll`` the label of the die, ``points``
+    the damage scored. ``hit`` is false if the shot missed. ``shield`` is the number of the target's shield that the
+    line of fire crosses; 0 for units without shields. ``energy`` is the source of the energy: ``capacitor``,
     ``allotted`` or ``reserve``.
     """
 
@@ -100,7 +100,7 @@ class Fired(Event, frozen=True, kw_only=True, tag="fired"):
 
 
 class Rolled(Notice, frozen=True, kw_only=True, tag="rolled"):
-    """Event: a die roll that no other event records.
+    """Event: a die is rolled whose result is not part of any other event.
 
     Examples are a robot's choice between two ways, and the choice between two shields if a shot follows their boundary.
     """
@@ -129,9 +129,9 @@ class Struck(Notice, frozen=True, kw_only=True, tag="struck"):
 
 
 class Volley(Notice, frozen=True, kw_only=True, tag="volley"):
-    """Event: all damage that strikes one shield in one step (D4.22), before reinforcement is subtracted.
+    """Event: damage strikes one shield in one step (D4.22); counted before reinforcement is subtracted.
 
-    ``sources`` are the units that caused it, the one with the most points first (D4.34).
+    ``sources`` are the units that caused the damage, those that caused the most points first (D4.34).
     """
 
     unit: str
@@ -141,10 +141,10 @@ class Volley(Notice, frozen=True, kw_only=True, tag="volley"):
 
 
 class Damaged(Event, frozen=True, kw_only=True, tag="damaged"):
-    """Event: the way in which the points of a volley were absorbed (D3.34, D3.21).
+    """Event: the damage points of a volley are absorbed by shield and ship (D3.34, D3.21).
 
-    The fields say how many points general reinforcement, specific reinforcement, shield boxes and the inside of the
-    ship took. ``left`` is the number of shield boxes left.
+    The fields say how many points were absorbed by general reinforcement, specific reinforcement and shield boxes, and
+    how many became internal damage. ``left`` is the number of shield boxes left.
     """
 
     unit: str
@@ -180,7 +180,7 @@ class Damaged(Event, frozen=True, kw_only=True, tag="damaged"):
 
 
 class SeekerDamaged(Event, frozen=True, kw_only=True, tag="seeker_damaged"):
-    """Event: points of damage scored on a seeking weapon (FD1.54)."""
+    """Event: damage points are scored on a seeking weapon (FD1.54)."""
 
     unit: str
     points: int
@@ -198,12 +198,12 @@ class SeekerDamaged(Event, frozen=True, kw_only=True, tag="seeker_damaged"):
 class InternalHit(Event, frozen=True, kw_only=True, tag="internal_hit"):
     """Event: one point of internal damage destroys a box of a ship.
 
-    The event has the die and the row of the chart, if one is used, and the ``box`` hit (``PH 2``, ``warp left``).
-    ``number`` counts the points from 1 within the volley; ``category`` is the chart's word. ``shuttle`` is set for a
-    ``shuttle`` box: it is the letter of the shuttle that was lost, if that was not the last one. Only the owner sees
-    the letter (J2.222). Others see ``?`` if a shuttle was lost although an empty box could have been hit instead
-    (J1.4). ``used`` says that the box had been used this turn: the letter of the beam released, or ``yes`` for a
-    transporter (D4.223).
+    The event contains the die roll and the row of the damage chart, if a chart is used, and the destroyed ``box`` (``PH
+    2``, ``warp left``). ``number`` counts the points from 1 within the volley; ``category`` is the category of the hit
+    in the chart. ``shuttle`` is the letter of the shuttle lost with a ``shuttle`` box, if it was not the shuttle with
+    the last letter. Only the owner sees the letter (J2.222). Others see ``?`` if a shuttle was lost although an empty
+    box could have been hit instead (J1.4). ``used`` is set if the box had been used this turn: it is the letter of the
+    released tractor beam, or ``yes`` for a transporter (D4.223).
     """
 
     unit: str
@@ -220,8 +220,8 @@ class InternalHit(Event, frozen=True, kw_only=True, tag="internal_hit"):
         """Return the state without the destroyed box.
 
         A destroyed phaser reduces the capacity of the capacitor; the empty part is lost first (H6.3). The drones of a
-        destroyed rack are lost (FD1.1). Of the batteries a discharged one is lost first, if there is any (B3.0, line
-        6). An armed plasma tube keeps its torpedo for a quarter of a turn (FP1.7).
+        destroyed rack are lost (FD1.1). A discharged battery, if there is any, is lost before a charged battery (B3.0,
+        line 6). An armed plasma tube keeps its torpedo for a quarter of a turn (FP1.7).
         """
         ship = ship_of(state, self.unit)
         if ship is None:
@@ -288,11 +288,11 @@ def _weapon(ship: Ship, name: str, **changes: Any) -> dict[str, Weapon]:
 
 
 def without_used(ship: Ship, event: InternalHit) -> dict[str, Any]:
-    """Return the changed fields of a ship that loses a tractor beam or transporter already used (D4.223).
+    """Return the changed fields of a ship that loses a transporter or tractor beam used now (D4.223).
 
-    The beam or transporter was used in this turn. The energy and the use of the lost box are lost too, so the remaining
-    boxes can do as much as before. Only the number of beam boxes counts, and the letters are just names, so the first
-    letters remain.
+    The box had been used this turn. Its energy and its use are removed together with it, so the other boxes can do as
+    much as before. Only the number of beam boxes matters, and their letters are just names, so the boxes that remain
+    get the first letters.
     """
     if event.box == "tractor":
         return {

@@ -1,1 +1,1 @@
-"""The legal orders of a side, and tests of orders before they are offered or sent."""
+"""List the legal orders of a side, and test orders before they are offered or sent."""

@@ -1,10 +1,10 @@
 """All orders that a unit may be given in answer to the current request.
 
-They are like a list of legal moves in chess. First come the candidates: all activities of a unit except the use of its
-weapons, in groups, not yet checked by the rules. :func:`offers` then keeps those that are legal, each taken alone, as
-far as that can be known before the turn is played (:mod:`pbem.engine.legal.trial`). An order for a system that needs
-energy says so. Whether several orders are possible together (power, two orders for one weapon) can only be found by a
-check of the whole order file.
+The list corresponds to a list of legal moves in chess. The first functions yield candidates: all activities of a unit
+except the use of its weapons, in groups, not yet checked by the rules. :func:`offers` then keeps the candidates that
+are legal if each is considered alone, as far as can be known before the turn is played
+(:mod:`pbem.engine.legal.trial`). An offered order says whether its system needs energy. Whether several orders are
+possible together (total energy, two orders for one weapon) is known only after a check of the whole order file.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ MOST_RESERVE = 4
 
 
 def in_sight(state: State) -> list[AnyUnit]:
-    """Return the units on the map; orders may name these as targets."""
+    """Return the units on the map that orders may name as targets."""
     return [unit for unit in state.in_play() if unit.hex]
 
 
@@ -78,7 +78,7 @@ def landings(others: list[AnyUnit]) -> Iterator[CandidateOrder]:
 def worth_holding(state: State, ship: Ship) -> list[AnyUnit]:
     """Return the units that a ship's tractor beam may hold (G7.32).
 
-    They are freighters, monsters, shuttles and enemy drones, at any distance.
+    The units are freighters, monsters, shuttles and enemy drones, at any distance.
     """
     return [
         unit
@@ -90,7 +90,7 @@ def worth_holding(state: State, ship: Ship) -> list[AnyUnit]:
 
 
 def tractor_acts(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[CandidateOrder]:
-    """Yield candidate orders that use each tractor beam on each unit, and that release held units (G7.0)."""
+    """Yield candidate orders that use each tractor beam on each unit or release held units (G7.0)."""
     targets = [*((name_text(other.name), other.name) for other in others), ("NEAREST ENEMY DRONE", ""), (IT, "")]
     for beam in beam_letters(ship):
         yield from (CandidateOrder("Tractor beams", f"TRACTOR {target} WITH {beam}", name) for target, name in targets)
@@ -106,7 +106,7 @@ def releases(state: State, ship: Ship) -> Iterator[CandidateOrder]:
 def transports(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[CandidateOrder]:
     """Yield candidate orders for transporters and lowered shields (G8.0).
 
-    They send boarding parties to enemies, and crew units to and from all units.
+    The transporters send boarding parties to enemies, and move crew units to and from all units.
     """
     for enemy in others:
         if state.enemies(ship.side, enemy.side):
@@ -127,7 +127,7 @@ def transports(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Cand
 def shuttle_acts(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[CandidateOrder]:
     """Yield candidate orders that launch or recover shuttles (J1.5, J1.6, J2.22).
 
-    Shuttles are launched with people, or as suicide shuttles.
+    Shuttles are launched with people aboard, or as suicide shuttles.
     """
     for letter in ship.hangar:
         order = f"LAUNCH SHUTTLE {letter} DIR"
@@ -147,7 +147,7 @@ def cloaks(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Candidat
 
 
 def probes(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[CandidateOrder]:
-    """Yield a candidate order for each probe launcher at each enemy (G5.0)."""
+    """Yield candidate orders to launch a probe from each launcher at each enemy (G5.0)."""
     for letter in sorted(ship.power.probes):
         for enemy in others:
             if state.enemies(ship.side, enemy.side):
@@ -167,7 +167,7 @@ def own_guidance(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Ca
 def guidance(weapons: Iterable[Seeker]) -> Iterator[CandidateOrder]:
     """Yield candidate GUIDE orders for seeking weapons (F2.0).
 
-    Each order decides which of two equally near hexes a weapon enters.
+    A GUIDE order decides which of two equally near hexes the weapon enters.
     """
     for weapon in weapons:
         for way in ("LEFT", "RIGHT", "STRAIGHT"):
@@ -200,11 +200,11 @@ SECTIONS = ("", "ENERGY", "PLOT", "DO")
 class Offer(msgspec.Struct, frozen=True, kw_only=True):
     """One order that a unit may be given.
 
-    ``unit`` names the unit in whose block of orders it is written; ``shuttle`` says whether that unit is a shuttle.
-    ``unit`` is empty for an order above all blocks (GUIDE of a side without ships). ``section`` is ``""`` (``SPEED 6``
-    of a unit without an energy form), ``ENERGY``, ``PLOT`` or ``DO``. ``text`` is the order as players write it,
-    ``target`` the unit it names, if any. ``needs`` says in one sentence why the order is illegal if the energy form
-    pays nothing for it; it is empty if the order needs no energy.
+    ``unit`` names the unit in whose block the order is written; ``shuttle`` is true if that unit is a shuttle. ``unit``
+    is empty for an order above all blocks (GUIDE of a side without ships). ``section`` is ``""`` (``SPEED 6`` of a unit
+    without an energy form), ``ENERGY``, ``PLOT`` or ``DO``. ``text`` is the order as players write it; ``target`` is
+    the unit that the order names, if any. ``needs`` is a sentence that explains why the order is illegal unless the
+    energy form pays for it; it is empty if the order needs no energy.
     """
 
     unit: str
@@ -238,7 +238,7 @@ class Speeds(msgspec.Struct, frozen=True):
 def commanded(state: State, request: Request, side: str) -> list[Ship | Shuttle]:
     """Return the units for which a side writes a block of orders.
 
-    These are ships that obey orders, and manned shuttles if the request asks for more than energy forms.
+    The units are ships that obey orders, and also manned shuttles if the request is for more than energy forms.
     """
     boats = manned_shuttles(state, side) if request.form != FormKind.EAF else ()
     return [*commanded_ships(state, side), *boats]
@@ -252,7 +252,7 @@ def asks_energy(scenario: Scenario, request: Request, unit: Ship | Shuttle) -> b
 def speeds(state: State, scenario: Scenario, request: Request, unit: Ship | Shuttle) -> Speeds | None:
     """Return the speeds that a unit may announce at the start of a turn.
 
-    The result is ``None`` during a turn, and for a ship whose energy form sets its speed.
+    The result is ``None`` if the orders begin during a turn, or if the speed is set by an energy form.
     """
     if request.impulse > 0:
         return None
@@ -272,8 +272,8 @@ def speeds(state: State, scenario: Scenario, request: Request, unit: Ship | Shut
 def offers_to(state: State, scenario: Scenario, side: str) -> Iterator[Offer]:
     """Yield every order that a side may give to its units.
 
-    Orders for its seeking weapons without a ship are included (F2.0). ``state`` may be the side's own view of the
-    state, because nothing secret is read.
+    Orders for its seeking weapons without a ship are included (F2.0). ``state`` may be the game as the side itself sees
+    it, because nothing else is read.
 
     Raises:
         GameError: ``not-asked`` if no orders are requested from the side.
@@ -288,7 +288,7 @@ def offers_to(state: State, scenario: Scenario, side: str) -> Iterator[Offer]:
 
 
 def offers(state: State, scenario: Scenario, unit: Ship | Shuttle) -> Iterator[Offer]:
-    """Yield every order that may be given to one unit, section by section.
+    """Yield every order that may be given to one unit, sorted by section of the order file.
 
     The unit must belong to a side that must answer the open request.
     """
@@ -315,7 +315,7 @@ def _in(unit: Ship | Shuttle, section: str, texts: Iterable[str]) -> Iterator[Of
 
 
 def plot_choices(state: State, unit: Ship | Shuttle) -> Iterator[str]:
-    """Yield the shortest plots: plots of one word, and plots that steer by each unit in sight (C1.3)."""
+    """Yield short plots: each single code, TOWARD and AWAY FROM each unit, and LEAVE MAP (C1.3)."""
     yield from movement.CODES
     for other in in_sight(state):
         if other.name != unit.name:
@@ -325,7 +325,7 @@ def plot_choices(state: State, unit: Ship | Shuttle) -> Iterator[str]:
 
 
 def uses(unit: Ship | Shuttle) -> Iterator[tuple[str, str]]:
-    """Yield (verb, weapon) for each weapon that is not destroyed; the verb is FIRE or LAUNCH.
+    """Yield a pair (verb, weapon) for each undestroyed weapon; the verb is ``FIRE`` or ``LAUNCH``.
 
     A destroyed plasma tube that may still launch its torpedo is included.
     """
@@ -340,8 +340,9 @@ def uses(unit: Ship | Shuttle) -> Iterator[tuple[str, str]]:
 def _doing(bench: OrderTester, paying: Sequence[str]) -> Iterator[Offer]:
     """Yield the legal DO orders of a unit.
 
-    First come FIRE or LAUNCH for each weapon at each unit, then all other activities. ``paying`` are energy form
-    entries that make all systems ready. Orders about IT are left out, because they have no meaning without a condition.
+    FIRE and LAUNCH orders for each weapon at each unit come first, then all other activities. ``paying`` are the
+    energy-form entries that power all systems. Orders with the target IT are left out, because they have no meaning
+    without a condition.
     """
     unit, state = bench.unit, bench.state
     others = [other.name for other in in_sight(state) if other.name != unit.name]

@@ -1,8 +1,8 @@
-"""The input fields of a ship's energy form, each with its choices, as the order form page has them.
+"""The input fields of a ship's energy form on the order-form page, each with its choices.
 
-The form is that of B3.0. :class:`pbem.rules.energy_form.FormWorksheet` checks each choice alone, without the rest of
-the form. The result says what energy the choice needs, what it makes ready, or why it is refused. A field is a dict
-that can be sent as JSON.
+The energy form is defined in rule B3.0. :class:`pbem.rules.energy_form.FormWorksheet` checks each choice alone, without
+the rest of the form. The result of the check says what energy the choice needs, what it makes ready, or why it is
+refused. A field is a dict that can be sent as JSON.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ OPEN_SOURCES = ("", *SOURCES)
 
 
 def json_number(points: Points | float) -> int | float:
-    """Return points as a number for JSON: an integer if they are whole, otherwise rounded to 6 decimals."""
+    """Return energy points as a JSON number: an integer if possible, otherwise rounded to 6 decimals."""
     exact = Fraction(points)
     return int(exact) if exact.denominator == 1 else round(float(exact), 6)
 
 
 def line_of(item: str, points: Points = 0, source: str = "", verb: str = "", shield: int = 0) -> EnergyLine:
-    """Return an energy-form entry that gives these points to an item.
+    """Return an energy-form entry that gives the points to an item of the form.
 
-    Without points the entry only names the item.
+    If ``points`` is 0, the entry only names the item.
     """
     parts = ((source, Fraction(points)),) if points else ()
     return EnergyLine(item=item, parts=parts, verb=verb, shield=shield)
@@ -65,7 +65,7 @@ def _said(entry: EnergyLine) -> str:
 class TriedEntries:
     """The result of checking a few entries without the rest of the energy form.
 
-    The last entry is the one whose cost and effect is wanted; the entries before it are only its conditions.
+    The result is about the last entry: its cost and its effect. The entries before it only make it possible.
     """
 
     def __init__(self, facts: ShipFacts, entries: Sequence[EnergyLine]) -> None:
@@ -78,7 +78,7 @@ class TriedEntries:
         self.line = self.asks[0].number if self.asks else 0
 
     def ask(self) -> Json:
-        """Return the points that the entry needs: dict of power source to points.
+        """Return a dict of power source to the points that the last entry needs from this source.
 
         The key is ``""`` if the engine may choose the source.
         """
@@ -109,7 +109,7 @@ def tried_on(facts: ShipFacts, *entries: EnergyLine) -> TriedEntries:
 
 
 def _option(facts: ShipFacts, entry: EnergyLine, shown: str = "", **more: Any) -> tuple[Json | None, str]:
-    """Return one choice of a field, or the reason why the rules refuse it.
+    """Return the choice of a field for an entry, or the reason why the rules refuse the entry.
 
     The result is a pair: the choice and an empty text, or ``None`` and the reason.
     """
@@ -127,7 +127,7 @@ def _shown(entry: EnergyLine) -> str:
 def _field(id: str, label: str, none: str, options: Iterable[Json], **more: Any) -> Json:
     """Return a field of the form.
 
-    Its first choice leaves the line empty; ``none`` says what happens in this case.
+    The first choice leaves the line of the form empty; ``none`` says what happens then.
     """
     kept = [option for option in options if option]
     entry = entry_of(id)
@@ -193,9 +193,9 @@ def _even(facts: ShipFacts, item: str, most: int, shield: int) -> list[Json]:
 
 
 def _sources(facts: ShipFacts, entry: EnergyLine) -> list[str]:
-    """Return the power sources that the player may name in an entry.
+    """Return the power sources that the player may name in an energy-form entry.
 
-    The list is empty if it makes no difference which source is named.
+    The result is empty if it makes no difference which source is named.
     """
     total = sum((points for _, points in entry.parts), Fraction(0))
     if not total:
@@ -215,7 +215,7 @@ def _sources(facts: ShipFacts, entry: EnergyLine) -> list[str]:
 def fields_of(state: State, scenario: Scenario, facts: ShipFacts, ship: Ship) -> Iterator[Json | None]:
     """Yield the fields of a ship's energy form.
 
-    The value is ``None`` in place of a field that the ship does not have.
+    ``None`` is yielded in place of a field that the ship does not have.
     """
     yield from _standing(facts)
     yield _phasers(facts)
@@ -242,7 +242,7 @@ def fields_of(state: State, scenario: Scenario, facts: ShipFacts, ship: Ship) ->
 
 
 def _tractors(state: State, facts: ShipFacts, ship: Ship) -> Iterator[Json]:
-    """Yield the field of each tractor beam."""
+    """Yield one field for each tractor beam of the ship."""
     held = held_by_beam(state, ship)
     for letter in beam_letters(ship):
         none = f"it lets go of {held[letter]} (G7.33)" if letter in held else "the beam has no energy (G7.15)"
@@ -250,7 +250,7 @@ def _tractors(state: State, facts: ShipFacts, ship: Ship) -> Iterator[Json]:
 
 
 def _standing(facts: ShipFacts) -> Iterator[Json]:
-    """Yield the fields of lines 7, 8 and 11, whose costs are paid unless the player writes 0."""
+    """Yield the fields for lines 7, 8 and 11 of the form, which are paid unless the player writes 0."""
     costs = standing_costs(facts.level)
     for item, line in STANDING.items():
         if not costs[item]:
@@ -282,7 +282,7 @@ def _phasers(facts: ShipFacts) -> Json | None:
 
 
 def _weapon(facts: ShipFacts, name: str) -> Json:
-    """Return the field of a weapon (line 10); its choices are the different ways to arm the weapon."""
+    """Return the field for a weapon (line 10 of the form), whose choices are the ways to arm it."""
     options: list[Json] = []
     most = 1 + max(facts.plant.total, 1)
     entries = [line_of(name, points) for points in range(1, min(most, 12))]
@@ -335,7 +335,7 @@ def _reinforcement(facts: ShipFacts) -> Iterator[Json]:
 
 
 def _speed(facts: ShipFacts) -> Json:
-    """Return the speed field (line 14), with one choice for each speed.
+    """Return the field for the speed (line 14 of the form), with one choice for each speed.
 
     Each choice lists the ways to pay for the speed with warp and impulse power.
     """
@@ -359,7 +359,7 @@ def _speed(facts: ShipFacts) -> Json:
 def _mixes(facts: ShipFacts, hexes: int) -> list[Json]:
     """Return the ways to pay for a speed, with and without impulse power.
 
-    The one the engine would choose comes first.
+    The way that the engine would choose comes first.
     """
     one = charts.levels().costs.impulse_movement
     entries = (
@@ -380,7 +380,7 @@ def _mixes(facts: ShipFacts, hexes: int) -> list[Json]:
 
 
 def _least_warp(facts: ShipFacts, hexes: int) -> Points:
-    """Return the least warp power in points that moves a ship this many hexes (C2.12)."""
+    """Return the least warp power, in points, with which a ship can move this many hexes (C2.12)."""
     if facts.fractional:
         return hexes * facts.move_cost
     return next(warp for warp in range(200) if hexes_for(warp, 0, facts.move_cost) >= hexes)
@@ -422,14 +422,14 @@ def _recharge(facts: ShipFacts) -> Json | None:
 def number_field(facts: ShipFacts, item: str, label: str, none: str, most: int) -> Json:
     """Return a field whose choices are 1 to ``most`` points.
 
-    If none of them is legal, the key ``limit`` of the field says why.
+    If no number of points is legal, the key ``limit`` of the field says why.
     """
     options, why = _numbers(facts, item, most, Fraction(1))
     return _field(item, label, none, options, limit="" if options else why)
 
 
 def single_choice_field(facts: ShipFacts, entry: EnergyLine, label: str, none: str) -> Json:
-    """Return a field with one choice besides empty.
+    """Return a field with one choice besides leaving the line empty.
 
     If that choice is refused, the key ``limit`` of the field says why.
     """
@@ -490,7 +490,7 @@ def entries(field: Json) -> list[str]:
 
 
 def read_entries(texts: Sequence[str]) -> dict[str, list[EnergyLine]]:
-    """Return a dict of each text to the energy form entries read from it.
+    """Return a dict of each given text to the energy-form entries read from it.
 
     One text may contain several entries (``PHOT A,B 2 EACH``).
 
@@ -509,7 +509,7 @@ def read_entries(texts: Sequence[str]) -> dict[str, list[EnergyLine]]:
 def unpaid(facts: ShipFacts) -> tuple[EnergyLine, ...]:
     """Return entries that switch off the standing costs that a ship's power can no longer pay.
 
-    The standing costs are shields, fire control and life support. Shields are dropped first, life support last
+    The standing costs are shields, fire control and life support. Shields are switched off first, life support last
     (B3.0).
     """
     off: list[EnergyLine] = []
@@ -523,7 +523,7 @@ def unpaid(facts: ShipFacts) -> tuple[EnergyLine, ...]:
 def payable(facts: ShipFacts, fields: Iterable[Json]) -> Iterator[str]:
     """Yield the entries of these fields for which the ship has the energy.
 
-    Each entry is tried alone, together with the standing costs (paid every turn) only.
+    Each entry is tried without the other entries, together with the standing costs that are paid every turn.
     """
     texts = [text for field in fields for text in entries(field)]
     off = unpaid(facts)
@@ -532,10 +532,10 @@ def payable(facts: ShipFacts, fields: Iterable[Json]) -> Iterator[str]:
 
 
 def best_energy(fields: Iterable[Json]) -> list[str]:
-    """Return, for each field that arms or powers a system, the entry that does it best.
+    """Return, for each field that arms or powers a system, the entry that makes the system most ready.
 
-    Best means that the system is as ready as possible. Together these entries may need more energy than the ship has.
-    They are used to try out orders that must not fail because a system has no energy.
+    Together these entries may need more energy than the ship has. They are used to try out orders that should not fail
+    merely because a system has no energy.
     """
     return [_best(field) for field in fields if field["line"] in (9, 10, 17, 18, 19) and entries(field)]
 

@@ -1,8 +1,8 @@
 """Test orders before they are offered or sent, so that the check never refuses them later.
 
 :class:`OrderTester` checks lines of DO, BREAK or DAMAGE together with given energy entries, with
-:func:`pbem.engine.checking.check.check`. It puts many lines into one order file, because a check of a file costs as
-much as a check of a dozen lines, and caches the results. :func:`without_refused_lines` checks whole order files that a
+:func:`pbem.engine.checking.check.check`. It puts many lines into one order file, because each check of a file takes as
+much time as a dozen lines do, and caches the results. :func:`without_refused_lines` checks whole order files that a
 program writes, and removes the lines that are refused.
 """
 
@@ -33,7 +33,7 @@ AT_ONCE = MOST_OF_A_UNIT
 
 
 class OrderTester:
-    """Tests order lines for one unit, in answer to one request.
+    """An object that tests order lines for one unit in answer to one request.
 
     ``form`` says whether the unit's block has an energy form.
     """
@@ -43,7 +43,7 @@ class OrderTester:
         self._known: dict[tuple[str, ...], dict[tuple[str, str], str]] = {}
 
     def refusals(self, lines: Sequence[str], *, section: str = "DO", energy: Sequence[str] = ()) -> dict[str, str]:
-        """Return a dict of each refused line to the reason and the rule.
+        """Return a dict of each refused line to the reason and the rule number.
 
         ``energy`` are the entries of the energy form to assume, if the request asks for one.
         """
@@ -52,7 +52,7 @@ class OrderTester:
         return {line: why for line in lines if (why := known[section, line])}
 
     def try_together(self, lines: Mapping[str, Sequence[str]], energy: Sequence[str] = ()) -> None:
-        """Test lines of several sections with the same energy entries, and cache the results for later."""
+        """Test lines of several sections together with the same energy entries, and cache the results."""
         known = self._known.setdefault(tuple(energy), {})
         new = [key for section, some in lines.items() for line in some if (key := (section, line)) not in known]
         new = list(dict.fromkeys(new))
@@ -61,13 +61,13 @@ class OrderTester:
             known |= dict.fromkeys(some, "") | self._try(some, energy)
 
     def _rows(self, energy: Sequence[str] = ()) -> list[str]:
-        """Return the lines with which every test file begins, such as the header and the energy form."""
+        """Return the lines at the start of every order file to be tested: header, energy form and so on."""
         head = "SHUTTLE" if isinstance(self.unit, Shuttle) else "SHIP"
         form = ["ENERGY", *(f"  {entry}" for entry in energy)] if self.form else []
         return ["GAME g", f"{head} {writer.name_text(self.unit.name)}", *form]
 
     def _read(self, rows: Sequence[str]) -> tuple[Sequence[Fault], bool]:
-        """Return the faults of an order file, and whether the list is complete."""
+        """Return the faults of an order file, and whether these are all of its faults."""
         reading = read_orders("\n".join([*rows, "END", ""]))
         if reading.faults:
             return reading.faults, False
@@ -75,9 +75,9 @@ class OrderTester:
         return faults, MORE not in {fault.code for fault in faults}
 
     def _try(self, lines: Sequence[tuple[str, str]], energy: Sequence[str]) -> dict[tuple[str, str], str]:
-        """Return a dict of each refused (section, line) pair to the reason.
+        """Return a dict of each refused (section, line) pair to the reason of the refusal.
 
-        ``lines`` are the pairs to test; pairs of one section must be consecutive.
+        ``lines`` are the (section, line) pairs to test; pairs of the same section must be consecutive.
         """
         rows, places = self._rows(energy), {}
         for section, some in groupby(lines, key=itemgetter(0)):
@@ -97,7 +97,7 @@ class OrderTester:
         return refused
 
     def plot_faults(self, codes: str) -> dict[str, str]:
-        """Return the faults of a plot: dict of fault code to reason and rule."""
+        """Return the faults of a plot, as a dict of fault code to reason and rule number."""
         rows = [*self._rows(), f"PLOT {codes}"]
         return {fault.code: fault.sentence for fault in self._read(rows)[0] if fault.line == len(rows)}
 
@@ -110,7 +110,7 @@ MENDING = 12
 
 
 class OrdersRefused(Exception):
-    """Raised if orders are still refused although every line with a fault was removed."""
+    """Raised if orders are still refused after every line with a fault was removed."""
 
     def __init__(self, text: str, faults: Iterable[Fault]) -> None:
         self.text, self.faults = text, tuple(faults)
@@ -118,7 +118,7 @@ class OrdersRefused(Exception):
 
 
 class ProgramOrders(msgspec.Struct, frozen=True, kw_only=True):
-    """The orders that a program sends, and counts of what was removed from them.
+    """The orders that a program sends, and how many lines were removed from them and why.
 
     ``sent`` is the order file and ``text`` its normal form. ``lines`` is the number of lines that the program
     wanted to send. ``refused`` counts the faults of the removed lines, by code.
@@ -131,7 +131,7 @@ class ProgramOrders(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SectionLine(msgspec.Struct, frozen=True):
-    """A line of orders, with the unit (``ship``) and the section that it belongs to.
+    """A line of orders, with the unit (``ship``) and the section to which the line belongs.
 
     ``boat`` is true if the unit is a shuttle.
     """
@@ -147,8 +147,8 @@ def without_refused_lines(
 ) -> ProgramOrders:
     """Return the given orders without the lines that the check refuses.
 
-    The orders are checked, every refused line is removed, and the rest is checked again. ``head`` is the first line of
-    the order file.
+    The orders are checked, every refused line is removed, and the rest is checked again. ``head`` is the first line
+    (the header) of the order file.
 
     Raises:
         OrdersRefused: The remaining orders are still refused.
@@ -179,8 +179,8 @@ def _without(
 ) -> list[SectionLine]:
     """Return the orders without the lines that have faults.
 
-    A faulty plot is removed as a whole, and replaced by a plot that is always legal. ``places`` are the lines by line
-    number, ``wrong`` the numbers of lines with faults.
+    If any line of a plot is faulty, the whole plot is replaced by a plot that is always legal. ``places`` is a dict of
+    line number to line; ``wrong`` contains the numbers of the lines with faults.
     """
     bad = [places[number] for number in wrong if number in places]
     plotless = {line.ship for line in bad if line.section == "PLOT" and not line.text}
@@ -196,9 +196,10 @@ def _without(
 
 
 def _last_resort(ship: str, scenario: Scenario) -> str:
-    """Return a plot that is always legal; empty for a ship with a fixed course that may not leave the map.
+    """Return a plot that is always legal, to replace a faulty plot.
 
-    The plot steers by other units. A ship with a fixed course that may leave the map gets the plot LEAVE MAP.
+    The plot steers by other units. For a ship with a fixed course the plot is LEAVE MAP if it may leave the map,
+    otherwise empty.
     """
     unit = next((unit for unit in scenario.units if unit.name == ship and unit.script), None)
     if unit is None:
@@ -207,7 +208,7 @@ def _last_resort(ship: str, scenario: Scenario) -> str:
 
 
 def as_order_file(head: str, lines: list[SectionLine]) -> tuple[str, dict[int, SectionLine]]:
-    """Return the text of an order file, and a dict of line number to the order line written there.
+    """Return the text of an order file, and a dict of line number to the order line with that number.
 
     A heading is a :class:`SectionLine` without text.
     """

@@ -1,8 +1,8 @@
 """Breaks: conditions on which play stops, and the sides that must then give new orders.
 
-A break stops play when its condition becomes true: it was false when the orders came into force or at the last check,
-and is true now. Conditions are checked after every step. A player's own break stops the game for that side only. An
-auto-break, which is an option of the game, may stop it for everybody. See docs/orders.md.
+A break stops play when its condition becomes true, i.e. when the condition is true now and was false at the last check
+or when the orders came into force. Conditions are checked after every step. A player's own break stops the game for
+that side only. An auto-break, which is an option of the game, may stop the game for all sides. See docs/orders.md.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ class WatchedBreak(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         side: The side that must give new orders if the condition becomes true.
-        unit: The unit for which the condition is evaluated. It is empty for auto-breaks and for a side without ships;
-            then the condition is evaluated for each ship or weapon of the side, and one of them is enough.
+        unit: The unit for which the condition is evaluated. For auto-breaks and for a side without ships it is empty;
+            then the condition is evaluated for each ship or weapon of the side, and must be true for one of them.
         condition: The condition.
-        text: The text of the condition or of its order line.
+        text: The text of the order line, or of the auto-break's condition.
         line: The line of the order; 0 marks an auto-break.
-        same: Whether the condition is evaluated once, without a unit of its own. This is done if the result does not
-            depend on the unit. It is also done if the condition asks about stores, since auto-breaks are public and
-            stores are secret (H6, H7).
+        same: Whether the condition is evaluated only once, without a unit. This is so if the result does not depend on
+            the unit, or if an auto-break asks about secret energy or ammunition, because auto-breaks are public (H6,
+            H7).
     """
 
     side: str
@@ -91,7 +91,7 @@ class Lookout:
 def _moving(done: str) -> bool:
     """Return whether units may still move in this impulse after the step ``done`` was played.
 
-    Seeking weapons move last.
+    They may until the step in which seeking weapons move, which is the last movement step.
     """
     return done in (StepName.MONSTERS, StepName.MOVE, StepName.SHUTTLES)
 
@@ -100,7 +100,7 @@ def _asking(state: State, watch: WatchedBreak) -> Sequence[Ship | Seeker | None]
     """Return the units for which a break condition is evaluated if it belongs to no single unit.
 
     For a condition that a player wrote, these are the seeking weapons that no ship guides. For an auto-break, these are
-    all ships of the side. ``None`` in the list means that the condition is evaluated without a unit.
+    all ships of the side. If the list contains ``None``, the condition is evaluated without a unit.
     """
     if watch.line:
         return unguided(state, watch.side)
@@ -110,10 +110,10 @@ def _asking(state: State, watch: WatchedBreak) -> Sequence[Ship | Seeker | None]
 
 
 def _last_look(table: Resolution) -> tuple[State, tuple[Pulse, ...]]:
-    """Return the state and the pulses with which breaks were last checked before play stopped.
+    """Return the state and pulses with which breaks were last checked before play stopped.
 
-    Pulses are shots, launches and damage. Play that continues begins with these values, so that no side misses a break
-    whose condition became true just then.
+    Pulses are shots, launches and damage. When play continues, these values are compared first, so that no side misses
+    a break whose condition became true just before the stop.
     """
     state = table.state
     course = sequence.course(table.scenario)
@@ -146,9 +146,9 @@ def _watches(
 def ships_about_to_leave(table: Resolution, next_impulse: int) -> list[Commanded]:
     """Return the units that would leave the map with their next move although no order says so.
 
-    They are ships and manned shuttles. Included are units that could not stay on the map after that move. Orders to
-    LEAVE MAP are respected, except for ships that would fly into a planet in any case (P2.0). The check is made at the
-    end of the impulse before, so that the owner is asked for orders while the unit can still turn.
+    The units are ships and manned shuttles. Units that could no longer stay on the map after that move are included. A
+    unit with the order LEAVE MAP is left out, unless it would fly into a planet (P2.0). The check is made at the end of
+    the previous impulse, so that the owner is asked for orders while the unit can still turn.
     """
     found: list[Commanded] = []
     manned = [shuttle for shuttle in table.state.shuttles() if not shuttle.target and not shuttle.landed]
@@ -166,7 +166,7 @@ def ships_about_to_leave(table: Resolution, next_impulse: int) -> list[Commanded
 def _next_code(state: State, captain: OrdersCommander, ship: Commanded) -> str | None:
     """Return the code that a unit will fly next by its orders.
 
-    ``None`` means that the unit follows a pilot order or a course, which already avoid the edge of the map.
+    The result is ``None`` if the unit follows a pilot order or a fixed course, which already avoid the edge of the map.
     """
     block = captain.block(ship)
     plot = block.plot if block else None
@@ -186,8 +186,9 @@ def _next_code(state: State, captain: OrdersCommander, ship: Commanded) -> str |
 def _is_lost_by(state: State, ship: Commanded, code: str, *, may_leave: bool) -> bool:
     """Return whether a unit is lost by a move.
 
-    The move may take it off the map, into a planet, or to a place from which it must leave the map. The last case
-    counts only if another move would avoid it. Even a unit that ``may_leave`` the map may not fly into a planet (P2.0).
+    The unit is lost if the move takes it off the map or into a planet, or to a place from which it must leave the map
+    although another move would have avoided this. Even a unit that ``may_leave`` the map may not fly into a planet
+    (P2.0).
     """
     if may_leave:
         return isinstance(ship, Ship) and entered(state, ship, code)[0] in state.planets
@@ -201,8 +202,8 @@ def _is_lost_by(state: State, ship: Commanded, code: str, *, may_leave: bool) ->
 def tell(table: Resolution, fired: list[WatchedBreak], leaving: list[Commanded]) -> tuple[tuple[str, ...], str]:
     """Write the breaks to the log; return the sides to ask for orders, and the public reason.
 
-    A break is a condition on which play stops; only its own side sees it. ``fired`` are the breaks whose condition
-    became true, ``leaving`` the units that would leave the map without an order to do so.
+    A break is a condition on which play stops. Only the side that wrote it sees it. ``fired`` are the breaks whose
+    condition became true, ``leaving`` the units that would leave the map without an order to do so.
     """
     for watch in fired:
         event = ev.Broke(side=watch.side, condition=watch.text, line=watch.line)

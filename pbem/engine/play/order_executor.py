@@ -1,4 +1,4 @@
-"""The commander of a human player's side, which carries out the orders in force.
+"""The commander of a human player's side: it carries out the side's orders in force.
 
 Each order acts at the time that it names. A commander is the object that the engine asks for the decisions of a side
 (:class:`pbem.engine.play.resolution.Commander`).
@@ -26,12 +26,12 @@ from pbem.util import only
 
 
 class ListedOrder(NamedTuple):
-    """An order in force, with two facts about it that do not change.
+    """An order in force, with two facts about it that stay the same during play.
 
     Attributes:
         order: The order.
-        of_target: Whether its condition is about its target.
-        aim: How the order names its target (:func:`_aim`).
+        of_target: Whether the condition of the order is about the target of the order.
+        aim: ``it`` or ``each`` if the order names its target that way, otherwise empty.
     """
 
     order: om.Order
@@ -64,7 +64,7 @@ class OrdersCommander(Commander):
     def block(self, unit: AnyUnit) -> om.UnitOrders | None:
         """Return the block of orders of a ship or shuttle; ``None`` if there is none.
 
-        Block headings must already be the units' own names (:func:`resolve_names`).
+        Block headings must already be corrected to the exact names of the units (:func:`resolve_names`).
         """
         return self._blocks.get(unit.name.casefold())
 
@@ -95,8 +95,8 @@ class OrdersCommander(Commander):
     def steer(self, table: Resolution, ship: Commanded, before: State) -> Steer:
         """Return the next move of a unit.
 
-        These are tried in order: a reaction whose condition is true, the plot, a pilot order (which names a goal to
-        steer by), and straight ahead.
+        The move is taken from the first of these that applies: a reaction whose condition is true, the plot, a pilot
+        order (which names a goal to steer by). If none applies, the unit flies straight ahead.
         """
         block = self.block(ship)
         plot = block.plot if block else None
@@ -129,8 +129,8 @@ class OrdersCommander(Commander):
     ) -> tuple[om.Reaction | None, str]:
         """Return the reaction that takes over the steering, and a code that replaces the next plot code.
 
-        Without such a reaction the first value is ``None``; without such a code the second is empty. Spent reactions
-        are ignored. A report on the result of each reaction is added to ``sayings``.
+        If there is no such reaction, the first value is ``None``; if there is no such code, the second value is empty.
+        Reactions that have already acted are ignored. A report on the result of each reaction is added to ``sayings``.
         """
         before = scene.state
         took_over: om.Reaction | None = None
@@ -183,7 +183,7 @@ class OrdersCommander(Commander):
     def shuttle_speed(self, name: str, landed: bool = False) -> int | None:
         """Return the speed ordered for a shuttle, in hexes per turn.
 
-        The result is 0 for a shuttle that has landed and stays, and ``None`` if the orders name no speed.
+        The result is 0 for a shuttle that stays landed on a planet, and ``None`` if the orders name no speed.
         """
         block = self._blocks.get(name.casefold())
         if block is not None and block.speed is not None:
@@ -224,7 +224,7 @@ class OrdersCommander(Commander):
     def intends(self, table: Resolution, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
         """Return the orders for activities of the given type that act now.
 
-        The time of such an order has come, and its condition is true.
+        An order acts now if its time has come and its condition is true.
         """
         found: list[Intent] = []
         listed_now = self._orders(ship, doing)
@@ -287,7 +287,7 @@ class OrdersCommander(Commander):
     def _target(self, order: om.Order, ship: Commanded, before: State) -> str:
         """Return the name of the unit that an order has as its target, or ``""``.
 
-        Conditions like ``IF RANGE <= 4`` are about this unit.
+        Conditions that name no unit, such as ``IF RANGE <= 4``, are about this target.
         """
         for activity in order.does:
             ref = getattr(activity, "target", None)
@@ -300,7 +300,7 @@ class OrdersCommander(Commander):
     def guides(self, table: Resolution, seeker: Seeker | Shuttle, before: State) -> str:
         """Return the player's choice for a seeking weapon between equally near hexes.
 
-        It is LEFT, RIGHT, STRAIGHT or empty.
+        The choice is LEFT, RIGHT, STRAIGHT or empty (no choice).
         """
         for order, activity in self._guides:
             if not self._due(before, order.at, order.last):
@@ -318,8 +318,8 @@ class OrdersCommander(Commander):
     def reserves(self, table: Resolution, ship: Ship, shield: int, internals: int) -> list[tuple[Intent, int]]:
         """Return the RESERVE orders for a shield that may act now, each with the most points it may spend.
 
-        An order may act if it is due, has not acted yet, and its condition is true. ``internals`` are the internal
-        damage points that are about to be scored, because conditions may ask about them.
+        An order may act if its time has come, it has not acted yet, and its condition is true. ``internals`` is the
+        number of internal damage points about to be scored; conditions may ask about it.
         """
         block = self.block(ship)
         found: list[tuple[Intent, int]] = []
@@ -341,13 +341,13 @@ class OrdersCommander(Commander):
 
 
 def _aim(order: om.Order) -> str:
-    """Return ``it`` or ``each`` if the order names its target that way, else an empty text."""
+    """Return ``it`` or ``each`` if the order's target is IT or EACH, otherwise an empty string."""
     targets = (getattr(activity, "target", None) for activity in order.does)
     return next((ref.how for ref in targets if isinstance(ref, om.UnitRef) and ref.how in ("it", "each")), "")
 
 
 def _goal(pilot: om.Pilot, ship: Commanded, scene: Scene) -> str | None:
-    """Return the hex that a pilot order steers by; an empty text if it steers by an edge of the map.
+    """Return the hex that a pilot order steers by; an empty string if it steers by an edge of the map.
 
     The result is ``None`` if the unit that the order names is not in play, or if the condition of the order is false.
     """
@@ -370,9 +370,9 @@ def _saying(line: om.SourceLine, result: str, reason: str = "", *, spent: bool =
 
 
 def resolve_names(orders: om.Orders, state: State, side: str) -> om.Orders:
-    """Return the orders with the unit's own name as the heading of every block.
+    """Return the orders with the exact name of the unit as the heading of every block.
 
-    Later look-ups of a block are then exact. A misspelled name is corrected in the same way as when the orders were
+    A block can then be found by the unit's name. Misspelled names are corrected in the same way as when the orders were
     checked.
     """
     orders, _ = correct_unit_names(orders, state, side)

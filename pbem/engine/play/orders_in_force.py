@@ -1,4 +1,4 @@
-"""The remaining orders of a side that is asked for new orders in the middle of a turn.
+"""The remaining orders of a side that is asked for new orders during a turn.
 
 The answer CONTINUE keeps these orders, and the draft contains them. Any answer may repeat them, even lines that can
 no longer act.
@@ -20,7 +20,7 @@ replace = msgspec.structs.replace
 
 
 def orders_in_force(state: State, request: Request, side: str) -> om.Orders | None:
-    """Return a side's orders in force, without the parts that are done or past.
+    """Return a side's orders in force, without the parts already carried out or whose time is past.
 
     The result is ``None`` if the side has no orders in force, or if the request is for the orders of a new turn.
     """
@@ -43,7 +43,7 @@ def orders_in_force(state: State, request: Request, side: str) -> om.Orders | No
 
 
 class InForce:
-    """The order lines in force, by unit, for checking an answer, which may repeat any of these lines.
+    """The order lines in force, by unit; an answer that is being checked may repeat any of them.
 
     ``orders`` is ``None`` if no orders are in force; then no line counts as in force.
     """
@@ -57,13 +57,13 @@ class InForce:
         }
 
     def has(self, unit: str, line: om.SourceLine) -> bool:
-        """Return whether a unit's line was already in force before the answer that is checked."""
+        """Return whether a unit's line was already in force before the answer that is being checked."""
         return (unit.casefold(), line.text) in self.lines
 
     def has_course(self, unit: str, plot: om.Plot | None) -> bool:
-        """Return whether a unit's plot is only the remaining part of the plot in force.
+        """Return whether a unit's plot just repeats the remaining part of the plot in force.
 
-        The result is also true if there is no plot now and there was none before.
+        The result is also true if neither the answer nor the orders in force contain a plot for the unit.
         """
         return self.asked_again and _course(plot) == _course(self.plots.get(unit.casefold()))
 

@@ -15,7 +15,7 @@ from pbem.engine.step_names import ORDER
 def period_length(options: Options, impulses: int) -> int:
     """Return the number of impulses that one set of orders (SOP) covers, by the option ``period``.
 
-    The default is the whole turn with 8 and 16 impulses, and half of it with 32.
+    By default a period is the whole turn in games with 8 and 16 impulses, and half a turn with 32 impulses.
     """
     match options.period:
         case "turn":
@@ -37,7 +37,7 @@ def period_end(options: Options, impulses: int, impulse: int) -> int:
 def pulses_for(state: State, step: StepName) -> tuple[Pulse, ...]:
     """Return the pulses that an order's condition may ask about when ``step`` begins.
 
-    Pulses are recent shots, launches and damage. These are all since the same step of the impulse before.
+    Pulses are recent shots, launches and damage. The pulses since the same step of the previous impulse are returned.
     """
     if not state.recent:
         return ()
@@ -53,9 +53,9 @@ def pulses_for(state: State, step: StepName) -> tuple[Pulse, ...]:
 def pulses_since_move(state: State, unit: AnyUnit) -> tuple[Pulse, ...]:
     """Return the pulses that a movement condition of a unit may ask about.
 
-    Pulses are recent shots, launches and damage. These are all since the unit last moved in this turn, or since the
-    unit's step of the impulse before, whichever period is longer. So a slow ship still reacts with its next move,
-    whenever that is. A move by a tractor beam is not the unit's own move and does not count.
+    Pulses are recent shots, launches and damage. The period begins with the unit's last move this turn or with its step
+    in the previous impulse, whichever was earlier. So even a slow ship can react to a pulse with its next move. A move
+    by a tractor beam is not the unit's own move and does not count.
     """
     if not state.recent:
         return ()
@@ -67,7 +67,7 @@ def pulses_since_move(state: State, unit: AnyUnit) -> tuple[Pulse, ...]:
 
 
 def pulses_of(state: State, *steps: str) -> tuple[Pulse, ...]:
-    """Return the shots, launches and damage of the steps just finished, for the conditions of breaks."""
+    """Return the shots, launches and damage of the steps just finished, used to check breaks."""
     if not state.recent:
         return ()
     now = state.moment

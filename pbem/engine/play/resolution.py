@@ -1,6 +1,6 @@
 """The working state while a turn is played, and the protocol of commanders.
 
-A commander is the object that the engine asks for the decisions of a side.
+A commander is the object that the engine asks for a side's decisions.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class OrderReport(msgspec.Struct, frozen=True, kw_only=True):
     """A report to a player about the result of one of the player's orders.
 
     Attributes:
-        line: The number of the order line; 0 if the report is about no line.
+        line: The number of the order line; 0 if the report is not about a certain line.
         order: The order as text.
         result: What happened, such as ``acted``.
         reason: Why; empty if there is nothing to say.
@@ -49,8 +49,8 @@ class Steer(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         code: The movement code to fly. It is empty for a shuttle that stays on a planet because it has no orders to
             take off (P2.0).
-        plotted: Whether the code is the next one of the plot and uses it up.
-        sayings: Reports for the owner about the orders that led to the decision.
+        plotted: Whether the code is the next code of the plot, which is then used up.
+        sayings: Reports to the owner about the orders that led to the decision.
     """
 
     code: str
@@ -61,7 +61,7 @@ class Steer(msgspec.Struct, frozen=True, kw_only=True):
 class Intent(msgspec.Struct, frozen=True, kw_only=True):
     """An order that acts now, because its time has come and its condition is true.
 
-    ``its`` are the units for which its condition is true (IT, EACH), nearest first.
+    ``its`` are the units for which its condition is true, nearest first; the words IT and EACH refer to them.
     """
 
     order: Order
@@ -71,18 +71,18 @@ class Intent(msgspec.Struct, frozen=True, kw_only=True):
 class Commander:
     """Base class of commanders, which make the decisions of a side.
 
-    The decisions come from a player's orders or from a computer player. The engine asks a commander at the times that
-    the rules prescribe, never earlier. This base class flies straight on and does nothing else. In its methods,
-    ``table`` is the working state of the turn and ``before`` the state at the start of the step.
+    The decisions come from a player's orders or from a computer player. The engine asks a commander for a decision when
+    the rules require it, never earlier. The commander of this base class flies straight on and does nothing else. In
+    its methods, ``table`` is the working state of the turn and ``before`` the state at the start of the step.
     """
 
     def allot(self, table: Resolution, ship: Ship, before: State) -> None:
-        """Apply the ship's energy form, or what replaces the form of a ship without one (B3.0)."""
+        """Apply the ship's energy form; prepare a ship that has no energy form for the turn (B3.0)."""
 
     def steer(self, table: Resolution, ship: Commanded, before: State) -> Steer:
         """Return the decision about the unit's next move.
 
-        The engine asks just before the unit moves (C1.3).
+        The engine calls this method just before the unit moves (C1.3).
         """
         return Steer(code="F")
 
@@ -93,8 +93,8 @@ class Commander:
     def shuttle_speed(self, name: str, landed: bool = False) -> int | None:
         """Return the speed announced for a shuttle, in hexes per turn (J1.21).
 
-        The result is ``None`` if the side announces none; then the rules decide the speed. A shuttle that is ``landed``
-        and stays on its planet has speed 0.
+        The result is ``None`` if the side announces no speed; then the rules decide the speed. If ``landed`` is true,
+        the shuttle is on a planet; its speed is 0 if it stays there.
         """
         return 0 if landed else None
 
@@ -108,7 +108,7 @@ class Commander:
     def intends(self, table: Resolution, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
         """Return the orders of a unit for activities of the given type that act now.
 
-        The orders use up energy and other resources in the sequence of this list.
+        The orders are carried out, and use up energy and other resources, in the sequence of the list.
         """
         return []
 
@@ -136,7 +136,7 @@ class Commander:
 
 
 class MutinyCommander(Commander):
-    """The commander of a ship in mutiny: it carries out no orders and tells the owner why (G6.32)."""
+    """The commander of a ship in mutiny, who carries out no orders and tells the owner why (G6.32)."""
 
     def __init__(self, captain: Commander) -> None:
         self.captain = captain
@@ -177,8 +177,8 @@ class Resolution:
 
     It has the game state, the log being written, the dice and the commanders. The state changes only through the
     methods :meth:`tell` and :meth:`secret`, which write events. ``captains`` are the commanders by side. ``strikes`` is
-    damage from outside for rule cases: dict of (turn, impulse) to a list of (unit, shield number or the direction from
-    which it comes, points).
+    damage that a rule case (a test of a rule) inflicts: dict of (turn, impulse) to a list of (unit, shield number or
+    direction from which the damage comes, points).
     """
 
     def __init__(
@@ -207,7 +207,7 @@ class Resolution:
         self._write(event)
 
     def secret(self, side: str, event: AnyEvent, shown: AnyEvent | None = None) -> None:
-        """Write an event that only ``side`` may see to the log, and apply it now.
+        """Write to the log an event that only ``side`` may see, and apply it now.
 
         The other sides see the event ``shown`` instead, if it is given.
         """
@@ -230,7 +230,8 @@ class Resolution:
     def say(self, unit: Commanded, saying: OrderReport) -> None:
         """Tell the owner of a unit the result of an order.
 
-        The same report about the same line is written only once per resolution.
+        The same report about the same order line is written only once per resolution (play from one request to the
+        next).
         """
         key = (unit.name, saying.line, saying.result + saying.reason)
         if key in self.reported and not saying.spent:
@@ -243,13 +244,13 @@ class Resolution:
         self.say(unit, OrderReport(line=order.line, order=order.text, result=result, reason=reason, spent=spent))
 
     def tac_made(self, unit: Ship, order: Tac) -> None:
-        """Report that a tactical maneuver was made; its order will not act again."""
+        """Report that a tactical maneuver was made; the order for it will not act again."""
         self._became(unit, order, "acted", "", True)
 
     def tac_failed(self, unit: Commanded, order: Tac, reason: str) -> None:
         """Report that a tactical maneuver could not be made.
 
-        If the order named this impulse, it will not act again.
+        If the order named this impulse, the order will not act again.
         """
         self._became(unit, order, "did not act", reason, order.at is not None)
 
@@ -260,14 +261,14 @@ class Resolution:
     def failed(self, unit: Commanded, order: Order, reason: str) -> None:
         """Report that the rules did not allow an order at the time when it was to act.
 
-        If the order named an impulse, it will not act again.
+        If the order named an impulse, the order will not act again.
         """
         self._became(unit, order, "did not act", reason, order.at is not None or order.last)
 
     # --- asking ---
 
     def happened(self) -> list[AnyEvent]:
-        """Return the events of the present impulse so far, in order."""
+        """Return the events of the present impulse so far, oldest first."""
         found: list[AnyEvent] = []
         for record in reversed(self.records):
             if (record.event.turn, record.event.impulse) != (self.turn, self.impulse):
@@ -278,7 +279,7 @@ class Resolution:
     def tick(self) -> None:
         """Set turn, impulse and step of the state to the step about to be played.
 
-        Thus conditions see the right impulse even if nothing has happened in it.
+        Otherwise conditions would see an earlier impulse if nothing has happened yet in this one.
         """
         self._now(replace(self.state, turn=self.turn, impulse=self.impulse, step=self.step))
 
@@ -298,7 +299,7 @@ class Resolution:
     def captain(self, unit: AnyUnit) -> Commander:
         """Return the commander that decides for a unit.
 
-        A ship in mutiny has a commander that does nothing (G6.32).
+        For a ship in mutiny this is a commander that carries out no orders (G6.32).
         """
         commander = self.captains[unit.side]
         return (
@@ -308,13 +309,13 @@ class Resolution:
         )
 
     def damage_choices(self, ship: Ship) -> tuple[DamageChoice, ...]:
-        """Return the DAMAGE choices of a ship's owner: the boxes to lose first and last (D4.223)."""
+        """Return the DAMAGE lines of a ship's owner, which say what boxes to lose first and last (D4.223)."""
         return self.captain(ship).damage_choices(ship) if self.has_captain(ship) else ()
 
     def ordered(self, before: State, doing: Doing) -> Iterator[tuple[Ship, Intent]]:
-        """Yield (ship, order) for the orders of the given type of activity that act now.
+        """Yield (ship, order) for every order for the given type of activity that acts now.
 
-        All ships with a commander are included. ``before`` is the state at the start of the step.
+        The orders of all ships with a commander are included. ``before`` is the state at the start of the step.
         """
         takers = {side: captain.may_intend(doing) for side, captain in self.captains.items()}
         if not any(takers.values()):

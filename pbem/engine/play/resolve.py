@@ -29,7 +29,7 @@ from pbem.orders.reader import read_condition, read_orders
 
 
 class Filed(msgspec.Struct, frozen=True, kw_only=True):
-    """A side's accepted answer to a request for orders: its orders in normal form and their salted hash."""
+    """A side's accepted answer to a request: its orders in standard spelling, and their salted hash."""
 
     text: str
     sealed: str = ""
@@ -46,10 +46,10 @@ class ResolutionResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DiceOrigin(NamedTuple):
-    """The origin of a segment's dice, for the log.
+    """The source of a segment's dice, as the log records it.
 
-    ``beacon`` is the drand value (a public random value) in the dice key, ``kept`` the numbers of earlier segments
-    whose dice are used again. A segment is the play between two requests for orders.
+    A segment is the play between two requests for orders. ``beacon`` is the drand value (a public random value) in the
+    dice key; ``kept`` are the earlier segments whose dice are used again.
     """
 
     beacon: str = ""
@@ -82,14 +82,14 @@ def resolve(
         dice: The dice of this segment of play.
         robots: A function that creates the commander of a computer player's side
             (:class:`pbem.ai.robot.RobotCommander`).
-        strikes: Damage from outside, for rule cases.
-        until: Stop after this impulse without a request, for rule cases.
-        origin: The origin of the dice, for the log.
+        strikes: Damage that a rule case (a test of a rule) inflicts.
+        until: The impulse after which play stops without a request; used by rule cases.
+        origin: The source of the dice, for the log.
 
     Raises:
         ValueError: No request is open, or an answer is missing.
-        GameError: An answer is not legal. Orders are checked before they are filed, so this means that the game is
-            damaged.
+        GameError: An answer is not legal. Orders are checked before they are filed, so an illegal answer means that the
+            game files are damaged.
     """
     request = state.request
     if request is None:
@@ -138,7 +138,7 @@ def _orders_in_force(table: Resolution) -> dict[str, om.Orders]:
 
 @lru_cache(maxsize=64)
 def _read(text: str) -> om.Orders:
-    """Parse orders in normal form.
+    """Parse orders that are in normal form (standard spelling).
 
     The result is cached, because orders stay in force for many resolutions.
     """
@@ -229,8 +229,8 @@ def _stops_here(
 ) -> bool:
     """Make a request if some side must give new orders before the next step.
 
-    Return whether a request was made. ``onward`` is the next impulse and step. ``fired`` are the breaks whose condition
-    became true, ``leaving`` the units that would leave the map without an order.
+    Return whether a request was made. ``onward`` is the impulse and step to be played next. ``fired`` are the breaks
+    whose condition became true, ``leaving`` the units that would leave the map without an order.
     """
     impulse, next_step = onward
     state = table.state
@@ -263,7 +263,7 @@ def _separate_forms(state: State, scenario: Scenario) -> bool:
 
 
 def opening_form(state: State, scenario: Scenario) -> FormKind:
-    """Return the kind of answer requested at the start of a turn: energy form, orders (SOP) or both.
+    """Return the form of answer requested at the start of a turn: energy form, orders (SOP) or both.
 
     The energy form is requested first or together with the orders. In scenarios without energy only orders are
     requested.
@@ -276,7 +276,7 @@ def opening_form(state: State, scenario: Scenario) -> FormKind:
 def reveals_speeds(state: State) -> bool:
     """Return whether speeds are announced before the other orders (SOPs) are written (option ``reveal``).
 
-    By default they are if two teams of human players are present, and are not against computer players.
+    By default they are announced first if two teams of human players are present, and not against computer players.
     """
     if state.options.reveal:
         return state.options.reveal == "speeds"
@@ -286,7 +286,7 @@ def reveals_speeds(state: State) -> bool:
 def _playing_teams(state: State) -> set[str]:
     """Return the teams of human players whose ships have arrived (scenario #8).
 
-    They are included even if the ships were lost since.
+    A team is included even if its ships were lost after they arrived.
     """
     here = {ship.lost_by for ship in state.units.values() if isinstance(ship, Ship) and ship.gone != UnitFate.NOT_YET}
     return {side.team for name, side in state.sides.items() if not side.robot and name in here}
@@ -295,8 +295,8 @@ def _playing_teams(state: State) -> set[str]:
 def asked_sides(state: State, form: FormKind = FormKind.NONE) -> tuple[str, ...]:
     """Return the sides that must give orders for a request.
 
-    These are human players with a ship in play that can act, with a manned shuttle, or with weapons to guide. If
-    only energy forms are requested, sides without a ship are left out, unless no side has a ship.
+    The sides are those of human players with a ship in play that can act, a manned shuttle, or seeking weapons to
+    guide. If only energy forms are requested, sides without a ship are left out, unless no side has a ship.
     """
     asked = tuple(name for name, side in sorted(state.sides.items()) if not side.robot and takes_orders(state, name))
     with_ships = tuple(name for name in asked if commanded_ships(state, name))
@@ -315,8 +315,8 @@ def _ask(
 ) -> None:
     """Stop play and write a request for orders to the log.
 
-    After speeds are announced a request begins with impulse 1 at the earliest. Impulse 0 stands for a turn whose
-    energy forms are still to be written.
+    After speeds are announced a request begins with impulse 1 at the earliest. Impulse 0 means that the energy forms of
+    the turn must still be written.
 
     Args:
         table: The working state.
@@ -324,8 +324,8 @@ def _ask(
         impulse: The first impulse that the orders are for.
         step: The step at which play will go on.
         reason: Why orders are requested.
-        form: What is requested.
-        sides: The sides that are asked; by default all that must answer such a request.
+        form: What is requested: energy form, orders or both.
+        sides: The sides that are asked; by default all sides that must answer a request for this form.
     """
     begun = turn == table.turn
     first = max(1, impulse) if begun else impulse
@@ -338,8 +338,8 @@ def _ask(
 def request_at(state: State, turn: int, impulse: int, reason: str, form: FormKind, sides: tuple[str, ...]) -> Request:
     """Return the next request for orders, which begins at ``turn`` and ``impulse``.
 
-    Its number counts the requests within the turn. If ``form`` or ``sides`` is empty, the usual form or sides are
-    chosen.
+    The number of a request counts from 1 within the turn. If ``form`` or ``sides`` is empty, the form or the sides are
+    determined by the rules of the game.
     """
     if not form:
         form = FormKind.EAF if reveals_speeds(state) else FormKind.FULL

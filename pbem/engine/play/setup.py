@@ -42,18 +42,18 @@ def new_ship(
 ) -> Ship:
     """Return an undamaged ship of a class.
 
-    Batteries are charged (B3.0), turn modes and slip modes satisfied (C3.43), and weapons unarmed. There is a
-    shuttle in each shuttle box (J2.0), and the probe launchers are full (G5.12).
+    Batteries are charged (B3.0), weapons are unarmed, and the ship may turn or sideslip with its first move (C3.43).
+    There is a shuttle in each shuttle box (J2.0), and the probe launchers are full (G5.12).
 
     Args:
         kind: The class.
         name: The name of the ship.
-        side: Its side.
+        side: The side that owns the ship.
         hex: The hex.
         facing: The facing.
-        prior_speed: The speed in the turn before.
+        prior_speed: The speed in the previous turn.
         full_capacitor: Whether the phaser capacitor is full; otherwise it is empty.
-        parties: The number of boarding parties aboard; by default that of the class.
+        parties: The number of boarding parties aboard; by default the number that the class has.
     """
     weapons = {spec.name: _box(spec) for spec in kind.weapons}
     launchers = ascii_uppercase[: kind.boxes.get("probe", 0)]
@@ -83,13 +83,13 @@ def new_ship(
 def _box(spec: WeaponSpec) -> Weapon:
     """Return a weapon box at the start of a game.
 
-    It is unarmed, except for torpedoes that begin armed and held (FP1.23).
+    The weapon is unarmed, except for torpedoes that begin the game armed and held (FP1.23).
     """
     return Weapon(kind=spec.kind, ammo=spec.ammo, **family(spec.kind).at_set_up()._asdict())
 
 
 def class_words(kind: ShipClass) -> str:
-    """Return race and class of a ship as they are usually written: ``KLIN D6``."""
+    """Return race and class of a ship type as players write them: ``KLIN D6``."""
     return f"{charts.races()[kind.race].abbreviation} {kind.class_name}"
 
 
@@ -97,9 +97,9 @@ class UnitChoices(msgspec.Struct, frozen=True, kw_only=True):
     """The choices of the players about the units of a scenario.
 
     Attributes:
-        ships: Another ship class to use, by role, unit or side name.
+        ships: Ship classes that replace those of the scenario, by the name of a role, a unit or a side.
         extra: The optional units that take part.
-        facings: The facings chosen for ships that may face anywhere (#11).
+        facings: The facings chosen for ships whose facing is free (scenario #11).
     """
 
     ships: Mapping[str, str] = {}
@@ -122,12 +122,12 @@ def set_up(
 ) -> ResolutionResult:
     """Return the first records and the first state of a game.
 
-    They create the sides, the units, and the first request for orders.
+    The records create the sides, the units, and the first request for orders.
 
     Args:
         scenario: The scenario to play.
         game: The name of the game.
-        players: For each side a name or address, or ``robot``.
+        players: For each side the name or address of its player, or ``robot`` for a computer player.
         options: The options of the game; default options if omitted.
         choices: The choices about the units.
         key: The key under which the state names a scenario that is not shipped with the program.
@@ -182,7 +182,7 @@ def set_up(
 
 
 def _verify_facings(scenario: Scenario, facings: Mapping[str, str]) -> None:
-    """Check that facings were chosen only for ships that may face anywhere, and are valid (#11).
+    """Check that facings are valid and chosen only for ships whose facing is free (scenario #11).
 
     Raises:
         GameError: A choice is not allowed.
@@ -255,7 +255,7 @@ def _monster(scenario: Scenario, placed: ScenarioMonster) -> Monster:
 def as_played(scenario: Scenario, options: Options) -> Options:
     """Return the options of a game, without those that the scenario does not use.
 
-    Options that need a chapter of the handbook are switched off if the scenario does not use it.
+    An option that needs a chapter of the handbook is switched off if the scenario does not use that chapter.
     """
     return msgspec.structs.replace(
         options,
@@ -267,7 +267,7 @@ def as_played(scenario: Scenario, options: Options) -> Options:
 def _seeker(scenario: Scenario, placed: ScenarioSeeker, grid: str) -> Seeker:
     """Return a drone that is already on the map when the scenario begins.
 
-    It may turn at once, like a ship, because its turn mode counts as satisfied (C3.43).
+    The drone may turn with its first move, as a ship may, because its turn mode counts as satisfied (C3.43).
     """
     return Seeker(
         name=placed.name,
@@ -304,7 +304,7 @@ def _side(scenario: Scenario, name: str, players: Mapping[str, str]) -> Side:
 def _chosen_class(scenario: Scenario, unit: ScenarioUnit, chosen: Mapping[str, str]) -> str:
     """Return the ship class of a unit.
 
-    It is the class chosen for the unit's name, role or side, otherwise that of the scenario.
+    The class is the one chosen for the unit's name, role or side, otherwise the class in the scenario.
 
     Raises:
         GameError: The scenario does not allow the choice.
@@ -321,7 +321,7 @@ def _chosen_class(scenario: Scenario, unit: ScenarioUnit, chosen: Mapping[str, s
 
 
 class _NoDice:
-    """Dice for setting up a game; nothing is rolled there, so a roll is an error."""
+    """Dice that raise an error when rolled, because setting up a game requires no rolls."""
 
     def roll(self, label: str, sides: int = 6) -> int:
         raise AssertionError(f"no die is rolled while setting up ({label})")

@@ -1,7 +1,7 @@
-"""Answers to a request that are a single word instead of orders.
+"""Answers to a request that are a single word, such as CONCEDE, instead of orders.
 
-They take effect before anything else. With CONCEDE a side gives up the game: its units leave play, and the game goes on
-or is decided without them.
+Such answers take effect before anything else. With CONCEDE a side gives up the game: its units leave play, and the game
+goes on without them or is decided.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from pbem.orders.model import Orders
 def give_up(table: Resolution, sides: Sequence[str]) -> None:
     """Let sides concede: all units that they command leave play.
 
-    Reinforcements still to arrive are included. The computer players of a team concede together with its last human
-    player, because no human player is left to direct them.
+    Reinforcements that have not arrived yet are included. When the last human player of a team concedes, the team's
+    computer players concede too, because nobody is left to direct them.
     """
     for side in sides:
         _leave(table, side)
@@ -40,7 +40,7 @@ def _leave(table: Resolution, side: str) -> None:
 
 
 def _leaderless(state: State, teams: set[str]) -> list[str]:
-    """Return the computer players of these teams whose team has no human player left.
+    """Return the computer players of those given teams that have no human player left.
 
     Only computer players that still have units are returned.
     """

@@ -35,8 +35,8 @@ def control_stations(ship: Ship) -> int:
 def _fight_aboard(table: Resolution, ship: Ship) -> None:
     """Resolve one round of boarding party combat on one ship.
 
-    Our interpretation where the rules are silent: raiders of several sides fight as one force, and are divided into
-    groups as one force.
+    Our interpretation where the rules are silent: attackers from several sides fight as one force, and form their
+    groups together.
     """
     decks = boarding.Decks(
         ship.people.parties, enemy_parties(table.state, ship), control_stations(ship), ship.people.taken
@@ -71,7 +71,7 @@ def _fight_aboard(table: Resolution, ship: Ship) -> None:
 def _rolls(table: Resolution, ship: Ship, side: str, parties: int) -> list[tuple[str, int]]:
     """Roll one die for each group of a side's boarding parties (D7.0, steps 2 and 3).
 
-    Return a list of (label, number rolled).
+    Return a list of (label of the roll, number rolled).
     """
     return [table.roll(ship.name, f"BOARD-{side}", n) for n in range(1, len(boarding.groups(parties)) + 1)]
 
@@ -79,15 +79,16 @@ def _rolls(table: Resolution, ship: Ship, side: str, parties: int) -> list[tuple
 def _foremost(boarders: dict[str, int]) -> str:
     """Return the side with the most boarding parties aboard.
 
-    Of several equal sides, the first by name is returned; the result is empty if there is none.
+    If several sides have equally many, the first of them by name is returned. The result is empty if no boarding
+    parties are aboard.
     """
     return min(boarders, key=lambda side: (-boarders[side], ties.of_names(side)), default="")
 
 
 def _after_casualties(boarders: dict[str, int], lost: int) -> dict[str, int]:
-    """Return a dict of side to the raiding parties left after casualties.
+    """Return a dict of side to the number of attacking parties left after casualties.
 
-    ``lost`` is the number of parties lost. Each of them is taken from the side that has most parties at that point.
+    ``lost`` is the number of parties lost. Each lost party is taken from the side that then has the most parties.
     """
     left = dict(boarders)
     for _ in range(lost):
@@ -96,13 +97,13 @@ def _after_casualties(boarders: dict[str, int], lost: int) -> dict[str, int]:
 
 
 def _capture(table: Resolution, ship: Ship, boarders: dict[str, int]) -> None:
-    """Give a captured ship to its captor (D7.0, step 6).
+    """Transfer a captured ship to its captor (D7.0, step 6).
 
-    The captor now learns the former owner's secrets about the ship (D4.1). Our interpretation where the rules are
-    silent: if several sides of a team board a ship, the one with most boarding parties is the captor. A ship recaptured
-    by an ally of the side that lost it returns to that side, unless that side has conceded. Drones that the ship guides
-    are lost as with a destroyed ship (D4.41), since nobody aboard can use its weapons; plasma torpedoes need no
-    guidance (FP1.0). The loser's remaining parties fight on as boarders.
+    The captor now learns what only the former owner knew about the ship (D4.1). Our interpretation where the rules are
+    silent: if several sides of a team board a ship, the side with the most boarding parties is the captor. If an ally
+    recaptures the ship for the side that lost it, the ship returns to that side, unless that side has conceded. Drones
+    that the ship guides are lost as if the ship had been destroyed (D4.41), because nobody aboard can use its weapons;
+    plasma torpedoes need no guidance (FP1.0). Parties of the former owner that are left continue to fight as boarders.
     """
     state, captor, loser = table.state, _foremost(boarders), ship.people.captured_from
     if loser and not state.enemies(captor, loser) and not conceded(state, loser):
@@ -144,7 +145,7 @@ def _capture(table: Resolution, ship: Ship, boarders: dict[str, int]) -> None:
 def _lose_tracking(table: Resolution, holder: str) -> None:
     """Remove the captor's own seeking weapons that the captured ship holds by tractor beam (G7.52).
 
-    These are drones and suicide shuttles; they lose their target.
+    The weapons are drones and suicide shuttles; they are removed because they lose their target.
     """
     state = table.state
     side = table.ship(holder).side
@@ -202,10 +203,10 @@ def _may(ship: Ship) -> bool:
 
 
 def _roll(table: Resolution, ship: Ship) -> None:
-    """Roll for a mutiny: whether it breaks out, and whether it succeeds (G6.2).
+    """Roll whether a mutiny breaks out on a ship, and whether the mutiny succeeds (G6.2).
 
-    If it succeeds, the ship stops (G6.32). Our interpretation where the rules are silent: nobody guides the ship's
-    drones any more, just as nobody fires its weapons. The drones are lost as in D4.41.
+    If the mutiny succeeds, the ship stops (G6.32). Our interpretation where the rules are silent: nobody guides the
+    ship's drones any more, because nobody operates its weapons. The drones are lost as in D4.41.
     """
     likelier = boarding.modifier(enemy_parties(table.state, ship), control_stations(ship))
     roll, die = table.roll(ship.name, "MUTINY")

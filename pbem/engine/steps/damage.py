@@ -1,13 +1,14 @@
 """Score all damage of a step: volleys, reserve power, shields, internal damage (D3, D4, H7.2).
 
-All damage of one step is collected before any of it is scored: first volleys, then each owner's reserve power, then
-reinforcement, shields and internal damage of every target, then destruction. So a ship that is destroyed in a step has
-still fired in it (E1.0), and the order of targets does not matter.
+All damage of one step is collected before any of it is scored. The damage is grouped into volleys, and owners may use
+reserve power. Then damage is scored on reinforcement, shields and the inside of every target, and at last units are
+destroyed. So a ship that is destroyed in a step has still fired in the same step (E1.0), and the order of the targets
+does not matter.
 
-Players can also reinforce shields from batteries in the middle of a turn, before any damage is scored (H7.1). Our
-interpretation where the rules are silent: this happens after all units have moved and before the seeking weapons of the
-impulse strike. The reinforcement lasts for that impulse and the rest of the turn. Internal damage of standard ships:
-armor first, then two dice per point on the standard chart (D4.12, D4.2 standard).
+Players can also reinforce shields from batteries during a turn, before any damage is scored (H7.1). Our interpretation
+where the rules are silent: this happens after all units have moved and before the seeking weapons of the impulse
+strike. The reinforcement lasts for that impulse and the rest of the turn. Internal damage of standard ships: armor
+first, then two dice per point on the standard chart (D4.12, D4.2 standard).
 """
 
 from __future__ import annotations
@@ -41,8 +42,8 @@ from pbem.rules.shields import Absorbed, absorb
 def reinforce(table: Resolution) -> None:
     """Carry out every REINFORCE order that acts in this impulse.
 
-    If activities of one order are joined by AND, all of them succeed or all fail. Batteries are used in the sequence in
-    which the orders are listed.
+    Activities of one order that are joined by AND either all succeed or all fail. Orders use the batteries in the
+    sequence in which they are listed.
     """
     before = table.state
     for ship, intent in table.ordered(before, Reinforce):
@@ -76,14 +77,14 @@ def verify_reinforced(ship: Ship, order: Reinforce, charged: int) -> None:
         text = f"{ship.name} did not pay for its shields, so none can be reinforced"
         raise NotAllowed("shields-inactive", text, "D3.34")
     if not ship.shields[number - 1] or f"#{number}" in ship.lowered:
-        raise NotAllowed("shield-down", f"shield #{number} is down: nothing reinforces it", "D3.343")
+        raise NotAllowed("shield-down", f"shield #{number} is down and cannot be reinforced", "D3.343")
     verify_reserve(SHIELD, points=order.points, stored=charged)
 
 
 class DamageLine(NamedTuple):
-    """The line along which damage came.
+    """The line along which damage came to its target.
 
-    ``hex`` and ``facing`` are those of the target; ``source`` is the hex from which the damage came.
+    ``hex`` and ``facing`` are the target's hex and facing; ``source`` is the hex from which the damage came.
     """
 
     hex: str
@@ -97,7 +98,7 @@ class VolleySource(NamedTuple):
     Attributes:
         unit: The name of the unit; empty for damage that no unit on the map caused.
         points: Points of damage.
-        line: The line of the damage, if it differs from the present line of fire.
+        line: The line along which the damage came; ``None`` for the present line of fire.
     """
 
     unit: str
@@ -113,10 +114,10 @@ def standard_hits(
     sources: Sequence[VolleySource],
     choices: Sequence[DamageChoice],
 ) -> Iterator[tuple[Hit, str, int]]:
-    """Yield the internal hits of one volley on the standard chart, one per point.
+    """Yield the internal hits of one volley by the standard damage chart, one per damage point.
 
-    Each item is the hit, the labels of its two dice and their sum. The caller must destroy each box before it takes
-    the next hit, because the next roll depends on the boxes left.
+    Each item contains the hit, the labels of its two dice and their sum. The caller must destroy each box before it
+    takes the next hit, because the next roll depends on the boxes left.
     """
     state, ship = table.state, table.ship(name)
     parts = [
@@ -160,10 +161,10 @@ def bay_of(ship: Ship) -> shuttles.BayBoxes:
 
 
 def _arcs(state: State, ship: Ship, shield: int, source: VolleySource) -> frozenset[str]:
-    """Return the arcs of the struck ship from which one part of a volley came (D4.321).
+    """Return the arcs of the struck ship that contain the origin of one part of a volley (D4.321).
 
-    For direct fire they follow from the line of fire, for a seeking weapon or the feedback of a torpedo from the line
-    of its approach. Damage that no unit caused comes from the arcs in front of the shield.
+    For direct fire the line of fire determines the arcs; for a seeking weapon or the feedback of a torpedo, the line of
+    its approach. Damage that no unit caused counts as coming from the arcs in front of the shield.
     """
     if source.line is not None:
         return internal_damage.direction(*source.line, state.grid)
@@ -182,8 +183,8 @@ class Blow(msgspec.Struct, frozen=True, kw_only=True):
         shield: The number of the shield; 0 for units without shields.
         points: Points of damage.
         source: The unit, or other cause, that the damage comes from.
-        line: The line along which the damage comes, if it is not the line of fire (a seeking weapon's approach, a
-            torpedo's feedback).
+        line: The line along which the damage comes, if it is not the line of fire, e.g. a seeking weapon's approach or
+            a torpedo's feedback.
     """
 
     target: str
@@ -211,7 +212,7 @@ def resolve_fire(table: Resolution) -> None:
 
 
 def resolve_volleys(table: Resolution, blows: list[Blow]) -> None:
-    """Score all damage of one step on all targets, then destroy the units that did not survive it."""
+    """Score all damage of one step on all targets, then destroy the units that did not survive."""
     if not blows:
         links.settle(table)
         return
@@ -236,7 +237,7 @@ Volleys = dict[tuple[str, int], list[Blow]]
 def _volleys(state: State, blows: list[Blow]) -> Volleys:
     """Return the blows of a step grouped by target and shield.
 
-    Blows on ships that take no damage are left out.
+    Blows on ships that the scenario protects from all damage are left out.
     """
     volleys: Volleys = defaultdict(list)
     for blow in blows:
@@ -271,7 +272,7 @@ def _scored(table: Resolution, volleys: Volleys) -> list[str]:
 def _by_turns(volleys: Volleys) -> list[tuple[tuple[str, int], list[Blow]]]:
     """Return the volleys of a step in the order in which they are scored (D4.22).
 
-    They are sorted by ship, then by shield.
+    The volleys are sorted by ship, then by shield.
     """
     return sorted(volleys.items(), key=lambda volley: (volley[0][0], ties.of_shields(volley[0][1])))
 
@@ -283,7 +284,7 @@ def _points(parts: list[Blow]) -> int:
 def _announce(table: Resolution, name: str, shield: int, parts: list[Blow]) -> None:
     """Report a volley with the units that caused it (D4.22, D4.34).
 
-    The unit with the most points comes first.
+    The unit that caused the most points comes first.
     """
     by_source: dict[str, int] = defaultdict(int)
     for blow in parts:
@@ -295,9 +296,10 @@ def _announce(table: Resolution, name: str, shield: int, parts: list[Blow]) -> N
 def _reserve_window(table: Resolution, ship: Ship, volleys: dict[int, int]) -> None:
     """Carry out the RESERVE orders of a struck ship (H7.2).
 
-    Its batteries strengthen shields before the damage is scored, when all volleys of the step are known. ``volleys`` is
-    a dict of struck shield to points. Each order acts once, in the order listed, whichever shield it names. A shield
-    that is down or lowered takes no reserve power (D3.343), nor does a ship that did not pay for its shields (D3.34).
+    The ship's batteries strengthen shields after all volleys of the step are known and before damage is scored.
+    ``volleys`` is a dict of struck shield to points. The orders act in the sequence listed, whichever shields they
+    name, and each acts only once. A shield that is down or lowered cannot be strengthened (D3.343), nor can any shield
+    of a ship that did not pay for its shields (D3.34).
     """
     if not table.state.options.reinforcement or not table.has_captain(ship):
         return
@@ -337,10 +339,11 @@ def _general_now(ship: Ship) -> int:
 
 
 def _split(ship: Ship, shield: int, points: int, general: int) -> Absorbed:
-    """Return the points of a volley that reinforcement, shield boxes and the ship's inside would take.
+    """Return how many points of a volley reinforcement, shield boxes and the ship's inside would take.
 
-    ``general`` is the general reinforcement left, in points. A ship that did not pay for its shields has no shields and
-    no reinforcement this turn (D3.34). The reinforcement of a lowered shield stops nothing (G8.22, D3.343).
+    ``general`` is the number of points of general reinforcement left. A ship that did not pay for its shields has
+    neither shields nor reinforcement this turn (D3.34). The reinforcement of a lowered shield stops nothing (G8.22,
+    D3.343).
     """
     up = shield_up(ship, shield) if power.shields_active(ship.power.unpaid) else 0
     return absorb(points, general, ship.power.reinforcement[shield - 1] if up else 0, up)
@@ -402,10 +405,10 @@ def _internals(table: Resolution, name: str, shield: int, points: int, parts: li
 
 
 def _used_box(table: Resolution, box: str, name: str) -> str:
-    """Return a mark for a hit tractor beam or transporter that was already used this turn.
+    """Return a mark if a hit destroys a tractor beam or transporter that was already used this turn.
 
-    The owner loses such boxes first (D4.223, G7.13, G8.11). The mark is the beam's letter, or ``yes`` for a
-    transporter; it is empty if an unused box is lost.
+    The owner loses used boxes first (D4.223, G7.13, G8.11). The mark is the beam's letter, or ``yes`` for a
+    transporter; it is empty if the lost box was not used.
     """
     ship = table.ship(name)
     if box == "tran":
@@ -423,11 +426,12 @@ def _used_box(table: Resolution, box: str, name: str) -> str:
 def _tell_shuttle(
     table: Resolution, ship: Ship, hit: internal_damage.Hit, event: ev.InternalHit
 ) -> internal_damage.Hit:
-    """Score a hit on a shuttle box, and return the hit with its damage choice.
+    """Score a hit on a shuttle box, and return the hit with ``choice`` set.
 
-    The choice is the text of the order that could have chosen the shuttle. The owner may have chosen by order which
-    shuttle is lost (D4.325, J1.4). The other sides see that a box is gone and how many shuttles are left, but not which
-    shuttle was lost. The letters would reveal what is being armed (J2.222).
+    ``choice`` is the text of the DAMAGE order by which the owner could have chosen which shuttle is lost (D4.325,
+    J1.4). It stays empty if an order did choose, or if there was no choice. The other sides see that a box is destroyed
+    and how many shuttles are left, but not which shuttle was lost, because its letter could reveal what is being armed
+    (J2.222).
     """
     occupied, bay = hit.category == OCCUPIED, bay_of(ship)
     category = "any" if hit.category == "any" else "weapon" if occupied else "other"
@@ -445,9 +449,9 @@ def _tell_shuttle(
 
 
 def choosable_boxes(state: State, scenario: Scenario, ship: Ship) -> dict[str, list[str]]:
-    """Return the boxes that the owner can choose from in this game (D4.223).
+    """Return the boxes from which the owner can choose by DAMAGE orders in this game (D4.223).
 
-    The result is a dict of category of the DAMAGE order to boxes.
+    The result is a dict of box category to the boxes in it, both as DAMAGE orders name them.
     """
     kind = ship_class(ship.ship)
     how = "track" if kind.damage == "track" else procedure(scenario, ship)
@@ -460,7 +464,7 @@ def choosable_boxes(state: State, scenario: Scenario, ship: Ship) -> dict[str, l
 def procedure(scenario: Scenario, ship: Ship) -> str:
     """Return the name of the damage procedure for a ship.
 
-    The scenario sets it. Cadet ships in scenario #12 use the Cadet chart (D4.21).
+    The scenario defines the procedure. Cadet ships in scenario #12 use the Cadet chart (D4.21).
     """
     terms = scenario.cadet_ships
     return terms.damage if terms and ship_class(ship.ship).level == "cadet" else scenario.damage
@@ -469,9 +473,9 @@ def procedure(scenario: Scenario, ship: Ship) -> str:
 def _hits(
     table: Resolution, name: str, shield: int, points: int, parts: list[Blow]
 ) -> Iterator[tuple[internal_damage.Hit, str, int]]:
-    """Yield the internal hits of one volley, one per point.
+    """Yield the internal hits of one volley, one per damage point.
 
-    Each item is the hit, the label of its die and the number rolled (empty and 0 if no chart is used). The caller
+    Each item contains the hit, the label of its die and the number rolled (empty and 0 if no chart is used). The caller
     must destroy each box before it takes the next hit.
     """
     ship = table.ship(name)
@@ -503,9 +507,9 @@ def _hits(
 
 
 def _sources(table: Resolution, parts: list[Blow]) -> list[VolleySource]:
-    """Return the parts of a volley, one for each unit that caused damage (D4.34).
+    """Return the parts of a volley, merged so that there is one for each unit that caused damage (D4.34).
 
-    All shots of a unit are added up.
+    The points of all shots of a unit are added up.
     """
     of: dict[str, list[Blow]] = defaultdict(list)
     for blow in parts:
@@ -516,7 +520,8 @@ def _sources(table: Resolution, parts: list[Blow]) -> list[VolleySource]:
 def _on_track(table: Resolution, name: str, kind: ShipClass, points: int) -> bool:
     """Score damage on a freighter's damage track, and return whether the ship is destroyed.
 
-    The effects at the thresholds of the track are applied (scenario #3). Maneuvers and tow do not change.
+    When the damage reaches a threshold of the track, its effect is applied (scenario #3). Maneuvers and towing are not
+    affected.
     """
     ship = table.ship(name)
     for effect in internal_damage.track_effects(ship.internals - points, points, kind.thresholds):
@@ -536,7 +541,7 @@ def _on_track(table: Resolution, name: str, kind: ShipClass, points: int) -> boo
 
 
 def _tell_choices(table: Resolution, name: str, scored: list[internal_damage.Hit]) -> None:
-    """Tell the owner the orders that could have chosen the boxes which the default order destroyed."""
+    """Tell the owner by which orders they could have chosen the boxes that were destroyed by default."""
     ship = table.ship(name)
     for order in dict.fromkeys(hit.choice for hit in scored if hit.choice):
         table.secret(
@@ -548,7 +553,7 @@ def _tell_choices(table: Resolution, name: str, scored: list[internal_damage.Hit
 def _score_elsewhere(table: Resolution, unit: Seeker | Shuttle | Monster | Planet, parts: list[Blow]) -> bool:
     """Score damage on a unit without an SSD, and return whether the unit is destroyed.
 
-    It is a seeking weapon, a shuttle (J1.32), a monster or a planet.
+    Such a unit is a seeking weapon, a shuttle (J1.32), a monster or a planet.
     """
     if isinstance(unit, Seeker):
         return _score_on_seeker(table, unit, _points(parts))
@@ -566,7 +571,7 @@ def _score_elsewhere(table: Resolution, unit: Seeker | Shuttle | Monster | Plane
 
 
 def _slow_down(table: Resolution, shuttle: Shuttle, damage: int) -> None:
-    """Reduce the speed of a crippled shuttle at once to the speed that it can still fly (J1.33)."""
+    """Reduce the speed of a crippled shuttle at once to its new maximum (J1.33)."""
     speed = shuttles.speed_after(shuttle.speed, damage)
     if shuttles.condition(damage) == shuttles.CRIPPLED and speed < shuttle.speed:
         table.tell(ev.SpeedAnnounced(unit=shuttle.name, speed=speed, rule="J1.33"))
@@ -589,7 +594,7 @@ def _score_on_seeker(table: Resolution, seeker: Seeker, points: int) -> bool:
 def destroy(table: Resolution, name: str, rule: str = "") -> None:
     """Destroy a unit (D4.41); if it is a ship, the drones that it guided are removed too.
 
-    ``rule`` is the rule number for the log; by default it follows from the kind of unit.
+    ``rule`` is the rule number for the log; by default it depends on the type of unit.
     """
     unit = table.state.units[name]
     if not rule and isinstance(unit, Seeker):

@@ -76,7 +76,7 @@ def expire_seekers(table: Resolution) -> None:
 def may_disengage(scenario: Scenario, side: str) -> bool:
     """Return whether a side's ships may announce that they disengage.
 
-    The scenario must allow the announcement, and must count leaving the map as disengagement for the side.
+    They may if the scenario allows such announcements and counts leaving the map as disengagement for the side.
     """
     leaves = any(each.name == side and each.leaving == "disengaged" for each in scenario.sides)
     return leaves and announces(scenario)
@@ -85,7 +85,7 @@ def may_disengage(scenario: Scenario, side: str) -> bool:
 def end_turn(table: Resolution) -> None:
     """Play the end of a turn.
 
-    In order: monsters attack, labs report, mutinies break out, boarding parties fight, damage control repairs
+    The sequence is: monsters attack, labs report, mutinies break out, boarding parties fight, damage control repairs
     shields (D9.2), the game ends if it is decided, reinforcements arrive.
     """
     monsters.attack(table)
@@ -127,8 +127,8 @@ def arrive(table: Resolution) -> None:
 def leave_map(table: Resolution, ship: Ship, into: str, *, forced: bool) -> None:
     """Remove a ship that flies off the map; ``into`` is the hex beyond the edge.
 
-    The scenario says what this means: the ship has disengaged, is destroyed, or has left by an exit. ``forced`` says
-    that the ship had no legal move that kept it on the map.
+    By the rules of the scenario the ship has then disengaged, is destroyed, or has left by an exit. ``forced`` is true
+    if the ship had no legal move that kept it on the map.
     """
     side = next((one for one in table.scenario.sides if ship.belongs_to(one.name)), None)
     why = "no legal move kept it on the map" if forced else "it flew off the map"
@@ -147,7 +147,7 @@ def leave_map(table: Resolution, ship: Ship, into: str, *, forced: bool) -> None
 def _beyond_column(into: str, state: State) -> bool:
     """Return whether a hex is beyond the first or last column of the map.
 
-    A hex that is only above or below the map is not.
+    The result is false for a hex that is only above or below the map.
     """
     column = hexes.parse_hex(into)[0]
     first, last = (int(corner[:2]) for corner in state.map)

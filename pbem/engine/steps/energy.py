@@ -103,7 +103,7 @@ def as_allotted(state: State, ship: Ship, allotment: energy_form.Allotment) -> S
 def reckon(state: State, scenario: Scenario, ship: Ship, lines: tuple[EnergyLine, ...]) -> energy_form.Allotment:
     """Return the computed energy form of a ship, with every fault in it (B3.0).
 
-    All checks of energy forms use this function. ``lines`` are the entries of the form.
+    Every check of an energy form uses this function. ``lines`` are the entries of the form.
     """
     return energy_form.allot(lines, facts_for(state, scenario, ship, [line.item for line in lines]))
 
@@ -120,10 +120,10 @@ def level_of(state: State, scenario: Scenario, ship: Ship) -> str:
 def facts_for(
     state: State, scenario: Scenario, ship: Ship, items: Sequence[str] | None = None
 ) -> energy_form.ShipFacts:
-    """Return the facts about a ship that its energy form needs at the start of the turn.
+    """Return the facts about a ship that are needed to compute its energy form at the start of a turn.
 
-    ``items`` are the entries of the form, which show for which tractor beams it pays. Without them the ship is
-    assumed to keep the freighters it tows (G7.4).
+    ``items`` are the entries of the form, which show for which tractor beams it pays. If they are not given, the ship
+    is assumed to keep the freighters that it tows (G7.4).
     """
     kind = ship_class(ship.ship)
     level = level_of(state, scenario, ship)
@@ -162,18 +162,18 @@ def facts_for(
 
 
 def prior_speed(state: State, ship: Ship) -> int:
-    """Return the ship's speed in the turn before the one that the energy form is for (B3.0, line 14).
+    """Return the ship's speed in the turn before the turn that the energy form is for (B3.0, line 14).
 
-    Between two turns this is still the present speed.
+    For a form written between two turns this is the ship's present speed.
     """
     waiting = state.request is not None and state.request.turn != state.turn
     return ship.speed if waiting else ship.prior_speed
 
 
 def ready_robot(table: Resolution, ship: Ship) -> None:
-    """Prepare a robot ship for the turn, because it fills out no energy form.
+    """Prepare a robot ship for the turn; it has no energy form.
 
-    It flies at its fixed speed and its weapons are reloaded (robot rules 1, 6, 7).
+    The ship flies at its fixed speed, and its weapons are reloaded (robot rules 1, 6, 7).
     """
     kind = ship_class(ship.ship)
     lost = energy_form.warp_boxes(kind.boxes) - energy_form.warp_boxes(ship.boxes)
@@ -208,9 +208,10 @@ def ready_robot(table: Resolution, ship: Ship) -> None:
 
 
 def robot_torpedo(state: State, ship: Ship) -> str:
-    """Return the plasma tube that a robot ship has armed this turn, or an empty text (robot rule 8).
+    """Return the plasma tube that a robot ship has armed this turn; empty if none (robot rule 8).
 
-    Only the ship's first tube is armed, in each turn in which its arming time is complete: turns 1, 4, 7.
+    Only the ship's first tube is used. It is armed in every turn in which its arming time is complete: turns 1, 4, 7
+    and so on.
     """
     tubes = sorted(name for name, weapon in ship.weapons.items() if is_plasma(weapon.kind))
     if not tubes or not ship.weapons[tubes[0]].working:

@@ -1,7 +1,7 @@
-"""Ships without an energy form (scenarios #1 to #3, and freighters in any scenario).
+"""Prepare ships that have no energy form (scenarios #1 to #3, and freighters in any scenario).
 
-The Chief Engineer, i.e. the program, prepares phasers, torpedoes and shields. The player chooses only the speed, if the
-scenario allows a choice.
+The "Chief Engineer", i.e. the program, prepares phasers, torpedoes and shields. The player chooses only the speed, if
+the scenario allows a choice.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def has_form(scenario: Scenario, ship: Ship) -> bool:
 def ready(table: Resolution, ship: Ship, wanted: int | None) -> None:
     """Start a turn for a ship without an energy form: arm its weapons and set its speed.
 
-    ``wanted`` is the speed that the player asks for, ``None`` if the player asks for none. Only the ship's own side
+    ``wanted`` is the speed that the player asks for; ``None`` if the player named no speed. Only the ship's own side
     sees which weapons are armed.
     """
     done = readied(ship, table.scenario, table.turn, wanted)
@@ -50,7 +50,7 @@ def ready(table: Resolution, ship: Ship, wanted: int | None) -> None:
 def hold_speed(table: Resolution, ship: Ship) -> None:
     """Keep the speed of a captured ship whose new side has no player (D7.0, step 6).
 
-    Its weapons are not prepared.
+    The weapons of the ship are not prepared.
     """
     table.secret(
         ship.side,
@@ -59,10 +59,10 @@ def hold_speed(table: Resolution, ship: Ship) -> None:
 
 
 def readied(ship: Ship, scenario: Scenario, turn: int, wanted: int | None = None) -> Ship:
-    """Return a ship without an energy form as it starts turn ``turn``.
+    """Return a ship without an energy form as it is at the start of turn ``turn``.
 
     Its weapons are armed and its capacitor is full. ``wanted`` is the speed that the player asks for; by default the
-    ship keeps its speed.
+    ship keeps its present speed.
 
     Raises:
         NotAllowed: The scenario does not allow this speed.
@@ -76,7 +76,8 @@ def readied(ship: Ship, scenario: Scenario, turn: int, wanted: int | None = None
 def _armed(ship: Ship, name: str, scenario: Scenario, turn: int) -> Weapon:
     """Return a weapon as it is at the start of a turn.
 
-    A photon needs the turns of arming that E4.2 says; other direct-fire weapons are supplied with energy.
+    A photon torpedo is armed if the turns of arming that E4.2 requires are over. Other direct-fire weapons get their
+    energy.
     """
     weapon = ship.weapons[name]
     if not weapon.working or not is_direct_fire(weapon.kind) or is_phaser(weapon.kind):
@@ -100,7 +101,7 @@ def fixed_speed(ship: Ship, scenario: Scenario) -> int | None:
 
 
 def slowed(ship: Ship, speed: int) -> int:
-    """Return a speed, reduced to the highest that the ship's damage track still allows.
+    """Return a speed, reduced if necessary to the highest speed that the ship's damage track still allows.
 
     The loss of speed is permanent (scenario #3).
     """
@@ -111,9 +112,9 @@ def slowed(ship: Ship, speed: int) -> int:
 def speed_for(ship: Ship, scenario: Scenario, wanted: int | None) -> int:
     """Return the ship's speed this turn.
 
-    It is the speed that the scenario sets, else the speed that the player asks for, else the speed that the ship had.
-    Our interpretation where the rules are silent: only its captor can slow a freighter down, and a freighter never
-    exceeds the speed of its script, i.e. its fixed course (D7.0, step 6).
+    The speed is the one that the scenario sets, otherwise the one that the player asks for, otherwise the ship's
+    present speed. Our interpretation where the rules are silent: only the captor of a freighter can slow it down, and a
+    freighter never exceeds the speed of its script, i.e. its fixed course (D7.0, step 6).
 
     Raises:
         NotAllowed: The scenario does not allow the wanted speed.

@@ -1,7 +1,7 @@
 """The direct-fire step of an impulse (E1.1).
 
-All shots are declared, checked against the rules and rolled. Every side decides on the state at the start of the step,
-so nobody sees what another side fires in it. Damage is scored in :mod:`pbem.engine.steps.damage`.
+All shots are declared, checked against the rules and rolled. Every side decides based on the state at the start of the
+step, so nobody sees what another side fires in the same step. Damage is scored in :mod:`pbem.engine.steps.damage`.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class DeclaredShot(msgspec.Struct, frozen=True, kw_only=True):
         weapon: The name of the weapon box.
         target: The name of the target.
         energy: What pays for the shot: ``capacitor``, ``allotted`` or ``reserve`` (H7.2); empty for a shuttle.
-        number: Counts the shots of one weapon in the step, from 1.
+        number: The number of this shot among the shots of its weapon in the step, from 1.
         points: The energy points that batteries give for this shot.
     """
 
@@ -90,10 +90,11 @@ class DeclaredShot(msgspec.Struct, frozen=True, kw_only=True):
 class Magazine:
     """The energy that a unit can still use for shots in one step.
 
-    FIRE orders use it in the sequence in which they are listed. A shuttle needs no energy of its own (J1.1). ``stored``
-    is the energy in the batteries in points, ``drawn`` the exact energy that this step's shots take from them. With
-    ``fractional`` accounting each shot costs its exact energy. With whole points the shots of a step are paid together,
-    like a line of the energy form. Two phaser-3s then cost one point, and so does a single one (B3.2, E2.1).
+    FIRE orders use the energy in the sequence in which they are listed. A shuttle's phaser needs no energy (J1.1).
+    ``stored`` is the energy in the batteries in points; ``drawn`` is the exact energy that the shots of this step take
+    from them. If ``fractional`` is true, each shot costs its exact energy. Otherwise the total of all shots in a step
+    is rounded up, as on a line of the energy form: two phaser-3 shots then cost one point together, and a single
+    phaser-3 shot costs one point too (B3.2, E2.1).
     """
 
     def __init__(self, ship: Commanded, fractional: bool = False) -> None:
@@ -112,13 +113,14 @@ class Magazine:
 
     @property
     def reserve(self) -> Fraction:
-        """Battery energy left for another shot, in points."""
+        """The battery energy left for another shot, in points."""
         return self.stored - self.drawn
 
     def draw(self, cost: Fraction) -> Fraction:
-        """Take ``cost`` points for a shot from the batteries; return the points that are really taken.
+        """Take ``cost`` points for a shot from the batteries; return the points that are actually taken.
 
-        With whole points these may be more or fewer than ``cost``, because the shots of a step are rounded up together.
+        Without fractional accounting the result may be more or less than ``cost``, because the total of all shots in a
+        step is rounded up.
         """
         before = self._given()
         self.drawn += cost
@@ -184,7 +186,7 @@ def _shots_of(table: Resolution, ship: Commanded, before: State) -> list[Declare
 def _wasted(before: State, ship: Commanded, fired: list[DeclaredShot], penalty: bool) -> list[str]:
     """Return remarks for the player about weapons that fired although no die roll could score a hit.
 
-    This happens when the loss of lock-on or a cloak makes the effective range too long (D1.4).
+    This happens when the loss of lock-on or the target's cloak makes the effective range too long (D1.4).
     """
     found: dict[str, str] = {}
     for shot in fired:
@@ -198,7 +200,7 @@ def _wasted(before: State, ship: Commanded, fired: list[DeclaredShot], penalty: 
 class _Known:
     """A cache of the facts about the targets of one unit in one step.
 
-    Many orders may check the same weapon against the same target.
+    The cache saves time because many orders may check the same weapon against the same target.
     """
 
     def __init__(self, before: State, ship: Commanded) -> None:
@@ -209,9 +211,9 @@ class _Known:
         """Dict of an order, its units and the energy and shots left, to the reasons why no weapon fired."""
 
     def shot(self, weapon: str, target: AnyUnit, magazine: Magazine, order: Fire) -> DeclaredShot:
-        """Return the shot that :func:`verify_shot` allows.
+        """Return a shot if the rules allow it, as :func:`verify_shot` does.
 
-        A refusal is cached, so that the same question is not examined again.
+        A refusal is cached, so that the same shot need not be checked again.
 
         Raises:
             NotAllowed: A rule forbids the shot.
@@ -237,8 +239,8 @@ def _one_order(
 ) -> tuple[list[DeclaredShot], list[str]]:
     """Return the shots that one FIRE order fires, and the reasons why its other weapons did not fire.
 
-    An order equal to one that fired nothing is not tried again, unless energy or shots have been used since. Many
-    equal lines against many drones would take seconds.
+    If an equal order has fired nothing before, this order is not tried, unless energy or shots have been used in
+    between. Trying many equal lines against many drones would take seconds.
     """
     waits = intent.order.at is None and not intent.order.last
     used = frozenset((weapon, shots) for weapon, shots in magazine.shots.items() if shots)
@@ -256,8 +258,8 @@ def _try_order(
 ) -> tuple[list[DeclaredShot], list[str]]:
     """Return the shots that one FIRE order fires, and the reasons why its other weapons did not fire.
 
-    Each weapon of the order is tried at each of its targets. :func:`_one_order` calls this function if the result is
-    not known yet.
+    Each weapon of the order is tried against each target of the order. :func:`_one_order` calls this function if the
+    result is not known yet.
     """
     before, ship = known.before, known.ship
     targets = targets_of(order.target, Scene(state=before, me=ship), intent.its)
@@ -273,7 +275,7 @@ def _try_order(
             taken = magazine.shots.get(weapon, 0)
             if taken and taken >= shots_of(ship, weapon):
                 if listed and not sweeping:
-                    reasons.append(f"{weapon} was taken by an order listed before")
+                    reasons.append(f"{weapon} is used by an earlier order")
                 continue
             try:
                 shot = known.shot(weapon, target, magazine, order)
@@ -294,7 +296,7 @@ def _try_order(
 def shots_of(unit: Commanded, weapon: str) -> int:
     """Return the number of times that a weapon may fire in one turn (E1.5).
 
-    It is 1 except for weapons like the phaser-G, which may fire several times, even in one impulse (E2.23).
+    The number is 1, except for weapons like the phaser-G, which may fire several times, even in one impulse (E2.23).
     """
     return shots(kind_of(unit, weapon)) if not isinstance(unit, Ship) or weapon in unit.weapons else 1
 
@@ -312,9 +314,9 @@ def shots_now(state: State, ship: Commanded, weapon: str, magazine: Magazine | N
 
 
 def _take(before: State, ship: Commanded, magazine: Magazine, shot: DeclaredShot) -> DeclaredShot:
-    """Pay for a shot from the magazine, and return the shot with the payment.
+    """Pay for a shot from the magazine, and return the shot with its payment recorded.
 
-    The returned shot has its number in the step and the points that batteries pay.
+    The returned shot contains its number in the step and the points that batteries pay for it.
     """
     kind, points = kind_of(ship, shot.weapon), Fraction(0)
     if shot.energy == "capacitor":
@@ -326,18 +328,18 @@ def _take(before: State, ship: Commanded, magazine: Magazine, shot: DeclaredShot
 
 
 def kind_of(unit: Commanded, weapon: str) -> str:
-    """Return the kind of a ship's weapon, like its phaser type.
+    """Return the weapon type of a weapon box on a unit, for example its phaser type.
 
-    For a shuttle it is the kind of its one phaser (J1.31).
+    For a shuttle the result is the type of its only phaser (J1.31).
     """
     return unit.weapons[weapon].kind if isinstance(unit, Ship) else charts.shuttles().phaser
 
 
 def weapons_named(ship: Commanded, order: Fire) -> list[str]:
-    """Return the names of the weapon boxes that a FIRE order means, in the sequence of the order.
+    """Return the names of the weapon boxes that a FIRE order selects, in the sequence of the order.
 
-    ALL and HEAVY are replaced by boxes in the sequence of the SSD. Each box occurs once. A phaser-G occurs as often as
-    the order names it, at most as often as it may fire in a turn (E2.23).
+    ALL and HEAVY are replaced by the boxes in SSD sequence. Each box is listed once, except that a phaser-G is listed
+    as often as the order names it, but at most as often as it may fire in a turn (E2.23).
     """
     if not isinstance(ship, Ship):
         named = (SHUTTLE_WEAPON if name in ("ALL", "ALL PH") else name for name in order.weapons if name != "HEAVY")
@@ -362,7 +364,7 @@ def weapons_named(ship: Commanded, order: Fire) -> list[str]:
 
 
 def verify_shot_at(state: State, firer: Commanded, kind: str, target: AnyUnit) -> None:
-    """Check that a weapon of this kind may be fired at a target of this sort at all (E1.1, FP1.6, J1.35).
+    """Check that this type of weapon may be fired at this type of target (E1.1, FP1.6, J1.35).
 
     Raises:
         NotAllowed: The rules forbid such a shot.
@@ -375,9 +377,9 @@ def verify_shot_at(state: State, firer: Commanded, kind: str, target: AnyUnit) -
 
 
 class TargetSight:
-    """The facts about one target of a unit in one step: range, arc, line of fire.
+    """The facts about one target of a unit in one step, such as range, arc and line of fire.
 
-    They are computed once for all weapons of the unit.
+    The facts are computed once for all weapons of the unit.
     """
 
     def __init__(self, state: State, firer: Commanded, target: AnyUnit) -> None:
@@ -387,10 +389,10 @@ class TargetSight:
         self._arcs: dict[str, bool] = {}
 
     def verify_shot_at(self, kind: str) -> None:
-        """Check that a weapon of this kind may be fired at the target.
+        """Check that this type of weapon may be fired at the target.
 
-        The check is the function :func:`verify_shot_at` of this module. It is not repeated for other kinds of weapons,
-        unless only some kinds may be fired at this target.
+        The function :func:`verify_shot_at` of this module makes the check. It is not called again for another type of
+        weapon, unless only some types may be fired at this target.
 
         Raises:
             NotAllowed: The rules forbid such a shot.
@@ -403,7 +405,7 @@ class TargetSight:
         """Check that the unit is able to fire now and that no planet blocks the line of fire.
 
         Raises:
-            NotAllowed: The unit cannot fire, or a planet is in the way.
+            NotAllowed: The unit cannot fire, or a planet blocks the line of fire.
         """
         if self._clear:
             return
@@ -421,7 +423,7 @@ class TargetSight:
 
 
 def verify_phaser(state: State, shuttle: Shuttle, weapon: str, target: AnyUnit) -> DeclaredShot:
-    """Check the shot of a shuttle's phaser against every rule and return it (J1.31, J2.213).
+    """Check a shot of a shuttle's phaser against every rule, and return the shot (J1.31, J2.213).
 
     Our interpretation where the rules are silent: a shuttle that has landed on a planet does not fire, just as
     nothing can fire at it (P2.0).
@@ -433,7 +435,7 @@ def verify_phaser(state: State, shuttle: Shuttle, weapon: str, target: AnyUnit) 
     kind = kind_of(shuttle, weapon)
     verify_shot_at(state, shuttle, kind, target)
     if shuttle.landed:
-        raise NotAllowed("shuttle-landed", f"{shuttle.name} stands on {shuttle.landed} and cannot fire", "P2.0")
+        raise NotAllowed("shuttle-landed", f"{shuttle.name} has landed on {shuttle.landed} and cannot fire", "P2.0")
     verify_line_of_fire(state, shuttle, target)
     verify_shuttle_fire(
         name=shuttle.name, fired=shuttle.fired, launched=shuttle.launched, moment=state.moment, impulses=state.impulses
@@ -443,7 +445,7 @@ def verify_phaser(state: State, shuttle: Shuttle, weapon: str, target: AnyUnit) 
 
 
 def verify_shuttle_weapon(name: str, weapon: str) -> None:
-    """Check that ``weapon`` is the name of the one phaser a shuttle has (J1.31).
+    """Check that ``weapon`` is the name of a shuttle's only phaser (J1.31).
 
     Raises:
         NotAllowed: The shuttle has no weapon of that name.
@@ -463,17 +465,17 @@ def verify_shot(
     battery: bool = False,
     sight: TargetSight | None = None,
 ) -> DeclaredShot:
-    """Check a shot against every rule on this state and return it (E1.2, E1.5, D2.0).
+    """Check a ship's shot against every rule, and return the shot (E1.2, E1.5, D2.0).
 
     Args:
         state: The state of the game.
         ship: The unit that fires.
         weapon: The name of the weapon.
         target: The target.
-        magazine: The energy that the ship has left in this step; by default all that it has in ``state``.
+        magazine: The energy that the ship has left in this step; by default all its energy in ``state``.
         reserve: Whether batteries may pay for the shot.
         battery: Whether batteries must pay for a phaser even if the capacitor has enough energy.
-        sight: The facts about the target, if they were computed before for another weapon.
+        sight: The facts about the target, if they were already computed for another weapon.
 
     Raises:
         NotAllowed: A rule forbids the shot; the error names the rule and the values.
@@ -483,7 +485,7 @@ def verify_shot(
     magazine = magazine or Magazine(ship, state.options.fractional)
     spec = spec_of(ship, weapon)
     if not is_direct_fire(spec.kind):
-        raise NotAllowed("not-direct-fire", f"{weapon} is no direct-fire weapon", "D1.3")
+        raise NotAllowed("not-direct-fire", f"{weapon} is not a direct-fire weapon", "D1.3")
     sight = sight or TargetSight(state, ship, target)
     sight.verify_shot_at(spec.kind)
     verify_used(ship, weapon)
@@ -516,10 +518,11 @@ def verify_shot(
 def energy_for(
     kind: str, charge: str, magazine: Magazine, reserve: bool, fired: int = 0, *, battery: bool = False
 ) -> tuple[str, float]:
-    """Return the source that pays for a shot, and the energy points that this source holds.
+    """Return the source that pays for a shot, and the energy points that this source contains.
 
-    Phasers use the capacitor first (H6.1), then reserve power (the batteries) if the order allows it (H7.2). With
-    ``battery`` they use reserve power alone (H7.3). ``fired`` is the number of shots already fired in this turn.
+    Phasers use the capacitor first (H6.1), then reserve power (the batteries) if the order allows it (H7.2). If
+    ``battery`` is true, they use reserve power only (H7.3). ``fired`` is the number of shots already fired in this
+    turn.
     """
     if is_phaser(kind):
         cost = shot_cost(kind, fired)
@@ -532,10 +535,10 @@ def energy_for(
 
 
 def worth_firing(state: State, ship: Commanded, weapon: str, target: AnyUnit, penalty: bool = True) -> bool:
-    """Return whether at least one die result would score at this range.
+    """Return whether at least one die result would score damage at this range.
 
-    An order to fire ALL leaves out the weapons for which the result is false. ``penalty`` says whether the die modifier
-    for fire at drones applies.
+    Weapons for which the result is false do not fire with an order for ALL weapons. ``penalty`` is true if the scenario
+    uses the die modifier for fire at drones.
     """
     aim = aim_of(state, ship, weapon, target, penalty)
     return any(shot.points > 0 for shot in faces(aim))
@@ -544,10 +547,10 @@ def worth_firing(state: State, ship: Commanded, weapon: str, target: AnyUnit, pe
 def aim_of(
     state: State, ship: Commanded, weapon: str, target: AnyUnit, penalty: bool, true: int | None = None
 ) -> AimedShot:
-    """Return the values that decide the result of a shot, apart from the die roll.
+    """Return the values that decide the result of a shot together with the die roll.
 
-    ``penalty`` says whether the die modifier for fire at drones applies. ``true`` is a true range in hexes to use
-    instead of the present one.
+    ``penalty`` is true if the scenario uses the die modifier for fire at drones. ``true`` is the true range in hexes,
+    if it is not the present range.
     """
     kind = kind_of(ship, weapon)
     return AimedShot(
@@ -570,20 +573,20 @@ def limit_of(unit: Commanded, weapon: str) -> int | None:
 def _die_modifier(kind: str, target: AnyUnit, penalty: bool) -> int:
     """Return the number added to the die of photons and disruptors fired at drones (FD1.52).
 
-    It is 0 for other targets, and in scenarios that do not use this penalty.
+    The result is 0 for other targets, and in scenarios that do not use this modifier.
     """
     return drone_modifier(kind) if penalty and isinstance(target, Seeker) and target.weapon == "drone" else 0
 
 
 def _rule_of(kind: str) -> str:
-    """Return the number of the rule that decides the result of a kind of weapon."""
+    """Return the number of the rule by which the result of a weapon type is decided."""
     return charts.weapon_kinds()[kind].rule
 
 
 def reserve_cost(kind: str) -> Fraction:
-    """Return the points of battery energy that a shot costs in the middle of a turn (H7.2).
+    """Return the points of battery energy that a shot paid for during a turn costs (H7.2).
 
-    Only phasers and weapons that are armed in a single turn can be fired with battery energy. For other weapons the
+    Only phasers and weapons that can be armed in a single turn can be fired with battery energy. For other weapons the
     result is 0.
     """
     return Fraction(phaser_cost(kind) if is_phaser(kind) else family(kind).cost)
@@ -592,8 +595,8 @@ def reserve_cost(kind: str) -> Fraction:
 def shield_hit(table: Resolution, ship: AnyUnit, target: AnyUnit) -> int:
     """Return the number of the target's shield that a shot hits (D3.4); 0 for targets without shields.
 
-    If the line of fire follows the boundary between two shields, D3.41 decides. If that rule does not decide, the
-    option ``boundary`` of the game does.
+    If the line of fire follows the boundary between two shields, rule D3.41 decides; if D3.41 gives no result, the game
+    option ``boundary`` decides.
     """
     if not isinstance(target, Ship):
         return 0
@@ -616,7 +619,7 @@ def shield_hit(table: Resolution, ship: AnyUnit, target: AnyUnit) -> int:
 def _roll(table: Resolution, ship: Commanded, fires: DeclaredShot, target: AnyUnit, shield: int) -> None:
     """Roll the die of one declared shot (E1.1, E1.3) and record the result in the log.
 
-    ``fires`` is the shot, ``shield`` the number of the target's shield that it hits.
+    ``fires`` is the shot; ``shield`` is the number of the shield that the shot hits.
     """
     aim = aim_of(table.state, ship, fires.weapon, target, table.scenario.drone_penalty)
     roll, die = table.roll(ship.name, fires.weapon, fires.number)

@@ -27,12 +27,12 @@ def near_side(state: State, unit: AnyUnit, other: AnyUnit) -> AnyUnit:
 def standpoints(state: State, a: AnyUnit, b: AnyUnit) -> tuple[Position, Position]:
     """Return the positions of two units from which firing directions are judged.
 
-    These are the present positions, unless both units are in one hex. Then they are the positions when the units
-    were last in different hexes (D3.42), on this turn or an earlier one.
+    The result is the present positions, unless both units are in one hex. In that case it is their positions when they
+    were last in different hexes (D3.42), in this turn or an earlier turn.
 
-    A seeking weapon that has not moved since its launch counts as behind its launcher, for every unit that was
-    there at the launch (F2.3). A shuttle counts in the same way, because it may be a seeking weapon (J2.222). A
-    unit that entered the hex later is judged by the hex it came from.
+    A seeking weapon that has not moved since its launch counts as being in the hex behind its launcher, for every unit
+    that was in the hex at the launch (F2.3). The same is true for a shuttle, because it may be a seeking weapon
+    (J2.222). For a unit that entered the hex later, the hex from which it came counts.
     """
     here, there = _now(a), _now(b)
     if here.hex != there.hex:
@@ -53,7 +53,7 @@ def standpoints(state: State, a: AnyUnit, b: AnyUnit) -> tuple[Position, Positio
 def came_in(state: State, unit: AnyUnit) -> bool:
     """Return whether a unit entered its present hex in this impulse.
 
-    A tactical maneuver does not count (C5.0).
+    A tactical maneuver does not count as entering a hex (C5.0).
     """
     earlier = [place for place in unit.track if place.moment < state.moment]
     return bool(earlier) and earlier[-1].hex != unit.hex
@@ -68,9 +68,9 @@ def dragged(state: State, unit: AnyUnit) -> bool:
 
 
 def facing_before(state: State, unit: AnyUnit) -> str:
-    """Return the facing that a unit had when seeking weapons hit it in this impulse.
+    """Return the facing that a unit had at the time when seeking weapons hit in this impulse.
 
-    Seeking weapons hit when they move (F2.2); tactical maneuvers, which change the facing, are made after that (C1.3).
+    Seeking weapons hit when they move (F2.2). Tactical maneuvers, which change the facing, are made later (C1.3).
     """
     track = unit.track
     turned = len(track) > 1 and track[-1].moment == state.moment and track[-2].hex == track[-1].hex
@@ -80,7 +80,7 @@ def facing_before(state: State, unit: AnyUnit) -> str:
 def _began(unit: AnyUnit) -> int:
     """Return the time from which a unit's positions count.
 
-    It is the time of its launch in impulses since the start of the game, or -1 for a unit that was not launched.
+    The time is that of the unit's launch, in impulses since the start of the game; -1 for a unit that was not launched.
     """
     return unit.launched if isinstance(unit, Seeker | Shuttle) else -1
 
@@ -88,7 +88,7 @@ def _began(unit: AnyUnit) -> int:
 def _unmoved(unit: Seeker | Shuttle) -> bool:
     """Return whether a seeking weapon or shuttle is still in the hex of its launch.
 
-    This means that it neither flew nor was towed.
+    The result is true only if the unit neither flew nor was towed.
     """
     return not unit.straight and all(place.moment <= unit.launched for place in unit.track)
 
@@ -113,7 +113,7 @@ def bears(state: State, firer: AnyUnit, target: AnyUnit, arc: str) -> bool:
 def faced(state: State, target: Ship, source: AnyUnit) -> tuple[int, ...]:
     """Return the numbers of the shields of ``target`` that face ``source`` (D3.4, D3.41).
 
-    There is one such shield, or two if the line between the units is on a boundary of shields.
+    One shield is returned, or two if the line between the units follows the boundary between two shields.
     """
     here, there = standpoints(state, target, source)
     return shields.faced_shields(here.hex, here.facing, there.hex, state.grid)
@@ -123,13 +123,13 @@ def verify_line_of_fire(state: State, firer: AnyUnit, target: AnyUnit) -> None:
     """Check that no planet blocks the line of fire (P2.0).
 
     Raises:
-        NotAllowed: A planet blocks it.
+        NotAllowed: A planet blocks the line of fire.
     """
     terrain.verify_line_of_fire(firer.hex, target.hex, state.planets, state.grid)
 
 
 def asteroid_modifier(state: State, firer: AnyUnit, target: AnyUnit) -> int:
-    """Return the number that asteroids between two units add to the die of direct fire (P3.0)."""
+    """Return the number that asteroids between two units add to the die roll for direct fire (P3.0)."""
     return terrain.fire_modifier(firer.hex, target.hex, state.asteroids, state.grid)
 
 
@@ -142,10 +142,10 @@ def shield_up(ship: Ship, number: int) -> int:
 
 
 def boundary(state: State, target: Ship, firer: AnyUnit) -> int | None:
-    """Return the number of the shield that is hit, or ``None`` if the rules do not decide this.
+    """Return the number of the shield that direct fire hits; ``None`` if the rules do not decide.
 
-    If the line of fire follows the boundary between two shields, the unit that moves next is moved one hex ahead to
-    decide between them (D3.41). Even then the rules may not decide.
+    If the line of fire follows the boundary between two shields, the shield is the one that would be hit if the unit
+    that moves next moved one hex straight ahead (D3.41). This may give no result either.
     """
     here, there = standpoints(state, target, firer)
     return shields.boundary_shield(
@@ -156,8 +156,8 @@ def boundary(state: State, target: Ship, firer: AnyUnit) -> int | None:
 def struck_shield(state: State, target: Ship, firer: AnyUnit) -> int:
     """Return the number of the shield that a shot would hit now (D3.4, D3.41).
 
-    If D3.41 does not decide between two shields, the result is the stronger one; of equally strong ones the first.
-    In a game with ``boundary=die`` a die is rolled instead when the shot is fired.
+    If D3.41 does not decide between two shields, the stronger shield is returned; if both are equally strong, the
+    first. In a game with the option ``boundary=die`` a die roll decides when the shot is fired.
     """
     settled = boundary(state, target, firer)
     if settled is not None:
@@ -169,8 +169,8 @@ def struck_shield(state: State, target: Ship, firer: AnyUnit) -> int:
 def _mover(state: State, unit: AnyUnit, place: Position) -> shields.Mover:
     """Return the data that decide a unit's next move from a place: hex, facing and speed.
 
-    A unit in a tractor beam moves with the ship that tows it (G7.31C). A monster moves by itself, because no beam moves
-    it (scenario #11).
+    A unit held by a tractor beam moves with the ship that tows it (G7.31C). A monster always moves by itself, because
+    no tractor beam can move it (scenario #11).
     """
     by = unit if isinstance(unit, Monster) else state.units[state.tug(unit.name)]
     return shields.Mover(place.hex, place.facing, by.speed, by.facing if by.name != unit.name else "")

@@ -1,7 +1,7 @@
-"""Guidance of seeking weapons, and the values that all launched units have in common.
+"""Guidance of seeking weapons, and the initial values of launched units.
 
-Guidance covers weapons that hunt other weapons (F2.1), hits during movement (F2.2), and lost guidance (D4.41). The
-common values are name, position and facing of the launched unit (F2.3, FD1.2, FP1.3, J1.23).
+Guidance includes weapons that hunt other weapons (F2.1), hits during movement (F2.2), and lost guidance (D4.41). The
+initial values are name, position and facing of the launched unit (F2.3, FD1.2, FP1.3, J1.23).
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from pbem.rules.tractors import can_strike
 def behind(name: str, hunts: Mapping[str, str]) -> int:
     """Return the number of seeking weapons that must move before the weapon ``name``.
 
-    If the target of this weapon is a seeking weapon too, the target must move first; so must the target's target, and
-    so on. ``hunts`` is a dict of each weapon that is due to move to its target. Weapons that hunt each other in a ring
-    get 0.
+    If the target of the weapon is a seeking weapon too, the target must move first; before it, the target of that
+    target, and so on. ``hunts`` is a dict with the target of each weapon that is due to move. For weapons that hunt
+    each other in a circle the result is 0.
     """
     hunted: list[str] = [name]
     while (target := hunts[hunted[-1]]) in hunts:
@@ -63,9 +63,9 @@ def follow_ruling(table: Resolution, event: ev.AnyEvent) -> None:
 
 
 def next_name(state: State, ship: Ship, what: str = "S") -> str:
-    """Return the name for the next unit of a kind that a ship launches, for example ``FS/1``.
+    """Return the name for the next unit of a type that a ship launches, for example ``FS/1``.
 
-    The name has the initial of the ship's race, the letter ``what``, a slash and a number.
+    The name consists of the initial of the ship's race, the letter ``what`` for the type, a slash and a number.
     """
     designation = f"{charts.races()[ship.race].initial}{what}"
     return f"{designation}/{state.serials.get(designation, 0) + 1}"
@@ -74,7 +74,7 @@ def next_name(state: State, ship: Ship, what: str = "S") -> str:
 def launched(state: State, ship: Ship, name: str, facing: str) -> dict[str, Any]:
     """Return the values of the fields that all launched units have in common.
 
-    The unit starts in its launcher's hex. Until it moves, it counts as coming from the hex behind the launcher
+    The unit starts in its launcher's hex. Until the unit moves, it counts as coming from the hex behind the launcher
     (F2.3).
     """
     return {
@@ -95,9 +95,9 @@ def nearest_facing(
 ) -> str:
     """Return the allowed launch facing that is nearest to the wanted one.
 
-    The unit first flies one hex straight ahead. So facings off the map are avoided if possible, and also facings into a
-    planet that destroys units of its ``kind`` (FD1.2, FP1.3, J1.23, P2.0). ``prefer`` is a sort key for L and R, which
-    decides between two equally near facings.
+    The unit must first fly one hex straight ahead. So facings that lead off the map are avoided if possible, and also
+    facings into a planet that would destroy a unit of type ``kind`` (FD1.2, FP1.3, J1.23, P2.0). ``prefer`` is a sort
+    key for L (left) and R (right), which decides between two equally near facings.
     """
     ahead = {facing: hexes.neighbour(ship.hex, facing, state.grid) for facing in facings}
     stays = [facing for facing, into in ahead.items() if hexes.on_map(into, state.map)]

@@ -1,6 +1,6 @@
 """The step in which seeking weapons are launched (F2.3, FD1.2).
 
-It comes after seeking weapons move and before direct fire.
+The step is played after seeking weapons have moved and before direct fire.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from pbem.rules.weapons import family
 def launch(table: Resolution) -> None:
     """Carry out all launches of this impulse, ship by ship in the order of names.
 
-    All launches are decided on the state at the start of the step.
+    All launches are decided based on the state at the start of the step.
     """
     before = table.state
     for ship, intent in table.ordered(before, Launch):
@@ -57,8 +57,8 @@ def launch(table: Resolution) -> None:
 def _prepare(state: State, name: str, before: State, intent: Intent, orders: Sequence[Launch]) -> list[ev.Launched]:
     """Return the launches of one order (FD1.1, D6.132).
 
-    Each launch counts toward the limits that apply to the next. ``state`` has the launches of earlier orders of this
-    step, ``before`` is the state at the start of the step.
+    Each launch counts toward the limits for the following launches. ``state`` includes the launches of earlier orders
+    in this step; ``before`` is the state at the start of the step.
 
     Raises:
         NotAllowed: One of the launches is not allowed; then the order launches nothing.
@@ -88,9 +88,9 @@ def _prepare(state: State, name: str, before: State, intent: Intent, orders: Seq
 
 
 def _reserve_needed(ship: Ship, order: Launch) -> int:
-    """Return the battery points that a LAUNCH ... WITH RESERVE order needs (H7.2).
+    """Return the battery points that an order LAUNCH ... WITH RESERVE needs (H7.2).
 
-    A plasma tube in its rolling delay needs them to complete its torpedo. For other weapons the result is 0.
+    A plasma tube in rolling delay needs them to complete the torpedo. For other weapons the result is 0.
     """
     box = ship.weapons.get(order.weapon)
     return (family(box.kind).to_finish(box.charge) if box else None) or 0
@@ -105,7 +105,7 @@ def _finished(ship: Ship, weapon: str, points: int) -> Ship:
 def _launch(table: Resolution, ship: Ship, order: Launch, event: ev.Launched) -> None:
     """Put a seeking weapon on the map (FD1.2).
 
-    Its target is announced unless the game keeps targets secret.
+    The target of the weapon is announced, unless drone targets are secret in the game.
     """
     seeker = event.seeker
     if table.state.options.targets == "secret":
@@ -136,7 +136,7 @@ def spec_of(ship: Ship, weapon: str) -> WeaponSpec:
     """Return the ship class's data for a weapon box.
 
     Raises:
-        NotAllowed: The ship has no such box.
+        NotAllowed: The ship has no weapon box of this name.
     """
     spec = ship_class(ship.ship).named.get(weapon)
     if spec is None:
@@ -154,7 +154,7 @@ def verify_launch(state: State, ship: Ship, weapon: str, target: AnyUnit, direct
     """
     spec = spec_of(ship, weapon)
     if not family(spec.kind).launches:
-        raise NotAllowed("not-a-launcher", f"{weapon} of {ship.name} launches no seeking weapon", "F1.0")
+        raise NotAllowed("not-a-launcher", f"{weapon} of {ship.name} does not launch seeking weapons", "F1.0")
     if state.enemies(ship.side, target.side) or not isinstance(target, Seeker):
         verify_target(state, ship, target, "FD1.3")
     verify_used(ship, weapon)
@@ -198,11 +198,11 @@ def drones_launched(state: State, ship: Ship) -> int:
 def verify_target(state: State, ship: Commanded, target: AnyUnit, rule: str) -> None:
     """Check that a ship may use its weapons on a target.
 
-    A ship may not use them on units of its own team, nor on ships that the scenario protects from all sides (#4) or
-    from this side (#8).
+    Targets may not be units of the ship's own team, nor ships that the scenario protects from all sides (#4) or from
+    this side (#8).
 
     Raises:
-        NotAllowed: The target is of the own team, or protected.
+        NotAllowed: The target belongs to the ship's own team or is protected.
     """
     if not state.enemies(ship.side, target.side):
         raise NotAllowed("own-side", f"{target.name} is not an enemy of {ship.side}", rule)
@@ -212,8 +212,8 @@ def verify_target(state: State, ship: Commanded, target: AnyUnit, rule: str) -> 
 def verify_spared(side: str, target: AnyUnit, rule: str) -> None:
     """Check that the scenario lets this side attack a ship.
 
-    Some ships may be attacked by nobody (#4), others not by this side (#8). This applies to every weapon, whether
-    fired, launched or sent as a suicide shuttle.
+    Some ships may not be attacked by any side (#4), others only not by this side (#8). The protection applies to every
+    weapon, whether it is fired, launched or sent as a suicide shuttle.
 
     Raises:
         NotAllowed: The ship may not be attacked.
@@ -256,8 +256,8 @@ def verify_fire_control_and_cloak(state: State, ship: Ship, weapon: str, target:
 def launch_line(state: State, ship: Ship, target: AnyUnit) -> tuple[str, str]:
     """Return the two hexes (from, to) of the line along which a drone would be launched.
 
-    The target must be in the drone's FA arc along this line. If both units are in one hex, their positions when they
-    were last in different hexes count (D3.42).
+    The target must be in the FA (forward) arc of the drone along this line. If both units are in one hex, their
+    positions when they were last in different hexes are used (D3.42).
     """
     if ship.hex != target.hex:
         return ship.hex, target.hex
@@ -266,9 +266,9 @@ def launch_line(state: State, ship: Ship, target: AnyUnit) -> tuple[str, str]:
 
 
 def drone_level(state: State, ship: Ship) -> str:
-    """Return the level of the rules for a ship's drones.
+    """Return the level of the rules (Cadet or standard) for a ship's drones.
 
-    A Cadet ship has Cadet drones in any scenario (#12).
+    A Cadet ship has Cadet drones in every scenario (#12).
     """
     return "cadet" if ship_class(ship.ship).level == "cadet" else state.level
 

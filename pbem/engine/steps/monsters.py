@@ -79,7 +79,7 @@ def _free(state: State, moves: Sequence[law.MonsterMove]) -> list[law.MonsterMov
 def _toss(table: Resolution, monster: Monster, found: list[law.MonsterMove]) -> law.MonsterMove:
     """Roll a die to choose between two equally good moves, and return the chosen one.
 
-    An odd number means the left move, an even number the right one.
+    An odd roll selects the move to the left, an even roll the move to the right.
     """
     roll, die = table.roll(monster.name, "WAY")
     chosen = law.choose(tuple(found), die)
@@ -92,7 +92,7 @@ def _toss(table: Resolution, monster: Monster, found: list[law.MonsterMove]) -> 
 def prey(state: State, monster: Monster) -> list[Ship]:
     """Return the ships that may distract a monster, and that it may attack, sorted by name.
 
-    They are its enemies.
+    These ships are the monster's enemies.
     """
     return enemy_ships(state, monster.side)
 
@@ -136,7 +136,7 @@ def attack(table: Resolution) -> None:
 
 
 def _attack(table: Resolution, monster: Monster, target: AnyUnit) -> Blow:
-    """Roll one die for a monster's attack, and return the damage; Cadet ships take half of it."""
+    """Roll one die for a monster's attack, and return the damage; Cadet ships take half the damage."""
     cadet = isinstance(target, Ship) and ship_class(target.ship).level == "cadet"
     roll, die = table.roll(monster.name, "ATTACK")
     points = law.attack(monster.monster, die, cadet)
@@ -153,7 +153,7 @@ def _attack(table: Resolution, monster: Monster, target: AnyUnit) -> Blow:
 def check_kills(table: Resolution) -> None:
     """Destroy the monsters that a suicide shuttle, a tractor beam or a probe killed in this step.
 
-    Every step in which one of these can happen calls this function.
+    This function is called in every step in which one of these actions can happen.
     """
     if not table.scenario.uses("monster"):
         return
@@ -171,9 +171,9 @@ def check_kills(table: Resolution) -> None:
 
 
 def done_to(table: Resolution, name: str, how: str) -> None:
-    """Destroy a monster if an action against it kills it.
+    """Destroy a monster if an action against the monster kills it.
 
-    ``how`` is the action, a word of the chart of methods; empty if there was no action.
+    ``how`` is the action, as named in the chart of methods to defeat monsters; empty if there was no action.
     """
     monster = table.state.units.get(name)
     if not isinstance(monster, Monster) or not monster.in_play or not monster.method:
@@ -185,9 +185,9 @@ def done_to(table: Resolution, name: str, how: str) -> None:
 def find_methods(table: Resolution) -> None:
     """At the end of a turn, roll for the way to defeat each monster, if enough is known about it.
 
-    Enough information points must have been gathered. The die is rolled again while its result asks for more
-    information and the points gathered are enough. Our interpretation where the rules are silent: damage done earlier
-    counts, and a beam that already holds the monster counts as attached.
+    Enough information points must have been gathered. If the result requires more information and the points gathered
+    are enough for that too, the die is rolled again. Our interpretation where the rules are silent: damage scored
+    earlier counts, and a tractor beam that already holds the monster counts as attached.
     """
     for monster in table.state.monsters():
         _find_method(table, monster.name)

@@ -1,7 +1,7 @@
-"""Movement of ships: slower ones before faster ones, equal speeds at once (C1.3, C1.44).
+"""Movement of ships: slower ships first, ships of equal speed at the same time (C1.3, C1.44).
 
-Each ship turns just before it moves (C3.1). Tactical maneuvers (C5.0), the last movement of an impulse (C1.3), are
-here too.
+Each ship turns just before it moves (C3.1). Tactical maneuvers (C5.0), which are the last movement in an impulse
+(C1.3), are in this module too.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from pbem.rules.movement import SUBLIGHT, WARP, after_step, moves, verify_tac
 
 
 def maneuver(table: Resolution) -> None:
-    """Let every ship make the next tactical maneuver that its orders ask for, if it has earned one.
+    """Let every ship make the next tactical maneuver that it has ordered, if a maneuver is available.
 
-    A freighter in tow makes none (G7.4).
+    A freighter in tow cannot make tactical maneuvers (G7.4).
     """
     before = table.state
     for ship in before.ships():
@@ -52,7 +52,8 @@ def maneuver(table: Resolution) -> None:
 def kind_to_use(state: State, ship: Ship) -> str | NotAllowed:
     """Return the kind of tactical maneuver that a ship can make in this impulse.
 
-    If it can make none, the reason is returned. An earned warp maneuver is used first, since it may be lost (C5.232).
+    If it can make no maneuver, the reason is returned instead. A warp maneuver is used before a sublight maneuver,
+    because an unused warp maneuver may be lost (C5.232).
     """
     refused: NotAllowed | None = None
     for kind, paid in ((WARP, ship.power.tactical > 0), (SUBLIGHT, ship.power.sublight)):
@@ -80,8 +81,8 @@ class UnitMove(NamedTuple):
 
     Attributes:
         code: The movement code that the unit flies.
-        plotted: Whether the code is one of the plot and uses it up.
-        sayings: Reports for the owner about the orders that led to the move.
+        plotted: Whether the code is the next code of the plot, which is then used up.
+        sayings: Reports to the owner about the orders that led to the move.
         ends: ``off`` if the unit flies off the map, ``forced`` if no move keeps it on the map, ``planet`` if it flies
             into a planet; otherwise empty.
     """
@@ -93,10 +94,10 @@ class UnitMove(NamedTuple):
 
 
 def due_to_move(state: State, unit: Commanded, impulse: int) -> bool:
-    """Return whether the unit moves by itself in ``impulse`` by the impulse chart (C1.44).
+    """Return whether the unit moves by itself in ``impulse`` according to the impulse chart (C1.44).
 
-    A unit does not move by itself while a tractor beam holds it (G7.32C, J1.621). Nor does a unit move by itself if
-    a beam moved it in this impulse, even if the beam has released it since (C1.4).
+    A unit does not move by itself while a tractor beam holds it (G7.32C, J1.621). Nor does a unit move by itself if a
+    beam has moved it in this impulse, even if the beam has released it in the meantime (C1.4).
     """
     if is_wreck(unit) or (impulse == state.impulse and dragged(state, unit)):
         return False
@@ -106,7 +107,7 @@ def due_to_move(state: State, unit: Commanded, impulse: int) -> bool:
 def move_ships(table: Resolution) -> None:
     """Move all ships, slower ones first (C1.3).
 
-    Ships of equal speed all decide before any of them moves.
+    The moves of all ships of equal speed are decided before any of these ships moves.
     """
     due = [ship for ship in table.state.ships() if due_to_move(table.state, ship, table.impulse)]
     for speed in sorted({ship.speed for ship in due}):
@@ -122,10 +123,10 @@ def move_ships(table: Resolution) -> None:
 
 
 def settle(table: Resolution, unit: Commanded, steer: Steer) -> UnitMove:
-    """Return the move that a unit makes: the one its commander chose, unless the rules forbid that move.
+    """Return the move that a unit makes: its commander's choice, unless the rules forbid that move.
 
-    Two kinds of moves are forbidden: a move off the map without permission, and a ship's move into a planet. They are
-    replaced by the nearest legal move that stays on the map and out of planets.
+    A move off the map without permission and a ship's move into a planet are forbidden. Such a move is replaced by the
+    most similar legal move that stays on the map and out of planets.
     """
     sayings = list(steer.sayings)
     if stays(table.state, unit, steer.code):
@@ -179,7 +180,7 @@ def fly(table: Resolution, unit: Commanded, course: UnitMove) -> None:
 def _leave(table: Resolution, unit: Commanded, into: str, ends: str) -> None:
     """Remove a unit that leaves the map.
 
-    For a ship the scenario says what this means; a shuttle is lost with everybody aboard.
+    For a ship the scenario defines the consequences; a shuttle is lost with everybody aboard.
     """
     if not isinstance(unit, Ship):
         why = "no legal move kept it on the map" if ends == "forced" else "it flew off the map"

@@ -14,7 +14,7 @@ PLASMA = "plasma"
 
 
 def is_plasma(kind: str) -> bool:
-    """Return whether a kind of weapon is a plasma torpedo tube (FP1.11)."""
+    """Return whether a weapon type is a plasma torpedo tube (FP1.11)."""
     return charts.weapon_kinds()[kind].family == "plasma"
 
 
@@ -34,13 +34,13 @@ def outlived(box: Weapon, moment: int, impulses: int) -> bool:
 def verify_torpedo(
     state: State, ship: Ship, spec: WeaponSpec, box: Weapon, target: AnyUnit, straightest: str, direction: str = ""
 ) -> str:
-    """Check the launch of a plasma torpedo, and return its facing (FP1.21, FP1.7, FP3.1, FP3.2).
+    """Check the launch of a plasma torpedo; return the torpedo's facing (FP1.21, FP1.7, FP3.1, FP3.2).
 
-    The facing is the ``direction`` of the order, or else the possible facing nearest to ``straightest``, which points
-    at the target.
+    The facing is ``direction`` if the order names one, otherwise the possible facing nearest to ``straightest``, which
+    points at the target.
 
     Raises:
-        NotAllowed: The tube may not launch.
+        NotAllowed: The tube may not launch a torpedo now.
     """
     facings = plasma.launch_facings(ship.facing, spec.mount, spec.arc)
     facing = direction or nearest_facing(state, ship, facings, straightest, ties.of_codes)
@@ -104,7 +104,8 @@ def feedback_of(state: State, seeker: AnyUnit, target: AnyUnit) -> int:
 def _hex_at(unit: AnyUnit, moment: int) -> str:
     """Return the hex in which a unit was at a given time; empty if it was not on the map.
 
-    The time must be in this turn, or be the end of the turn before. It is in impulses since the start of the game.
+    ``moment`` is the time in impulses since the start of the game. It must be in this turn, or be the end of the
+    previous turn.
     """
     stood = [position for position in unit.track if position.moment <= moment]
     return stood[-1].hex if stood else ""

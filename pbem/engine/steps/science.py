@@ -37,9 +37,9 @@ If the line of fire follows a shield boundary, the function decides the shield o
 
 
 def launch_probes(table: Resolution, shield_of: ShieldOf) -> None:
-    """Launch probes in the direct-fire step, for the purpose for which they were armed (G5.13).
+    """Launch the ordered probes in the direct-fire step (G5.13).
 
-    The purpose is to gather information, or to hit as a weapon.
+    Each probe gathers information or hits as a weapon, depending on the purpose for which it was armed.
     """
     if not table.scenario.uses("probes"):
         return
@@ -62,7 +62,7 @@ def launch_probes(table: Resolution, shield_of: ShieldOf) -> None:
 
 
 def _prepare(before: State, ship: Ship, intent: Intent, used: set[str]) -> dict[str, AnyUnit]:
-    """Return the launches of one order: dict of probe launcher letter to target.
+    """Return the launches of one order, as a dict of probe launcher letter to target.
 
     Raises:
         NotAllowed: One of the launches is not allowed; then the order launches nothing.
@@ -72,7 +72,7 @@ def _prepare(before: State, ship: Ship, intent: Intent, used: set[str]) -> dict[
         if not isinstance(activity, om.LaunchProbe):
             continue
         if activity.probe in used or activity.probe in launches:
-            raise NotAllowed("not-armed", f"PROBE {activity.probe} was launched by an order listed before", "G5.2")
+            raise NotAllowed("not-armed", f"PROBE {activity.probe} is launched by an earlier order", "G5.2")
         targets = targets_of(activity.target, Scene(state=before, me=ship), intent.its)
         if not targets:
             raise NotAllowed("no-target", "there is no such target in play", "")
@@ -82,11 +82,11 @@ def _prepare(before: State, ship: Ship, intent: Intent, used: set[str]) -> dict[
 
 
 def verify_probe(state: State, ship: Ship, letter: str, target: AnyUnit) -> None:
-    """Check that a probe can be launched at the target now, for the purpose for which it was armed (G5.0).
+    """Check that an armed probe can be launched at the target now (G5.0).
 
-    Our interpretation where the rules are silent: a ship that is cloaked, or is fading in or out, launches no probe
-    of either kind (G13.34). An information probe needs neither fire control nor a free line of fire, and may only
-    study an enemy's monster. A captured ship may launch an information probe, but no probe as a weapon (D7.0).
+    Our interpretation where the rules are silent: a ship that is cloaked, or is fading in or out, launches no probe of
+    either kind (G13.34). An information probe needs neither fire control nor a clear line of fire, and may only study
+    an enemy monster. A captured ship may launch an information probe, but not a probe as a weapon (D7.0).
 
     Raises:
         NotAllowed: The probe cannot be launched.
@@ -117,17 +117,17 @@ def verify_probe(state: State, ship: Ship, letter: str, target: AnyUnit) -> None
 
 
 def verify_target(state: State, ship: Ship, ready: science.Probe, target: AnyUnit) -> None:
-    """Check that a probe may be launched at this kind of target (G5.2, G5.3).
+    """Check that a probe may be launched at this type of target (G5.2, G5.3).
 
-    A probe armed as a weapon is for enemy ships and monsters, an information probe for enemy monsters.
+    A probe armed as a weapon may be launched at enemy ships and monsters, an information probe only at enemy monsters.
 
     Raises:
-        NotAllowed: The probe is not for such targets.
+        NotAllowed: The probe may not be launched at such a target.
     """
     weapon = ready.purpose == Purpose.WEAPON
     if not isinstance(target, Monster | Ship if weapon else Monster):
-        rule_text = "a probe is fired at ships and monsters only" if weapon else "a probe studies monsters only"
-        raise NotAllowed("probe-target", f"{rule_text}, and {target.name} is none", "G5.3" if weapon else "G5.2")
+        rule_text = "a probe can be fired only at ships and monsters" if weapon else "a probe can study only monsters"
+        raise NotAllowed("probe-target", f"{rule_text}, and {target.name} is not one", "G5.3" if weapon else "G5.2")
     if not state.enemies(ship.side, target.side):
         raise NotAllowed("own-side", f"{target.name} is not an enemy of {ship.side}", "E1.1")
     verify_spared(ship.side, target, "E1.1")
@@ -141,8 +141,8 @@ def _ready(ship: Ship, letter: str) -> science.Probe:
 def works(ship: Ship, letter: str) -> bool:
     """Return whether a probe launcher is not destroyed.
 
-    The launcher with the last letter is always destroyed first, so that the loss does not reveal what a launcher
-    holds.
+    The launcher with the last letter is always destroyed first, so that the loss does not reveal for what purpose a
+    launcher was armed.
     """
     return letter in ascii_uppercase[: ship.boxes.get("probe", 0)]
 
@@ -166,7 +166,7 @@ def outnumbered(state: State, ship: Ship) -> bool:
 
 
 def _directed(target: AnyUnit) -> bool:
-    """Return whether the target is a monster that a probe kills, as far as the players know by now (#11)."""
+    """Return whether the players know by now that the target is a monster that a probe kills (#11)."""
     if not isinstance(target, Monster):
         return False
     try:
@@ -196,8 +196,8 @@ def _launch(table: Resolution, ship: Ship, letter: str, target: AnyUnit, shield_
 def _fire(table: Resolution, ship: Ship, letter: str, target: AnyUnit, shield: int) -> None:
     """Resolve an anti-matter probe as direct fire (G5.31, G5.34).
 
-    Our interpretation where the rules are silent: the number that asteroids add to the die of other weapons is
-    subtracted here, because for a probe a high die is a hit.
+    Our interpretation where the rules are silent: the number that asteroids add to the die roll of other weapons is
+    subtracted here, because a probe hits with a high roll.
     """
     effective = effective_range(table.state, ship, target)
     modifier = -asteroid_modifier(table.state, ship, target)
@@ -223,13 +223,13 @@ def _fire(table: Resolution, ship: Ship, letter: str, target: AnyUnit, shield: i
 
 
 def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
-    """Check that an order to launch a probe could ever be legal, and yield the faults.
+    """Yield the faults of an order to launch a probe that can never be legal.
 
-    Whether a probe may be used as a weapon is decided in play.
+    Whether a probe may be used as a weapon is checked only when it is launched.
 
     Raises:
         NotAllowed: The launcher does not exist, or is destroyed, empty or not armed this turn, or the target is of the
-            wrong kind.
+            wrong type.
     """
     if not isinstance(activity, om.LaunchProbe):
         return
@@ -262,8 +262,8 @@ def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[
 def end_of_turn(table: Resolution) -> None:
     """At the end of a turn, let labs and shuttles study every enemy monster (G4.1, J2.212).
 
-    The closest approach of the turn counts. No more information is gathered about a monster once the way to defeat it
-    is known.
+    The closest approach of the turn decides how much they learn. No more information is gathered about a monster once
+    the way to defeat it is known.
     """
     if not table.scenario.uses("labs"):
         return
@@ -283,7 +283,7 @@ def end_of_turn(table: Resolution) -> None:
 def _studies(state: State, unit: Ship | Shuttle, monster: Monster) -> bool:
     """Return whether a unit gathers information about a monster.
 
-    Suicide shuttles do not, because they have no crew (J2.22).
+    Suicide shuttles gather no information, because they have no crew (J2.22).
     """
     if not state.enemies(unit.side, monster.side):
         return False
@@ -293,7 +293,7 @@ def _studies(state: State, unit: Ship | Shuttle, monster: Monster) -> bool:
 def _learn(table: Resolution, name: str, ship: Ship | None, boats: list[Shuttle]) -> None:
     """Roll one die for all labs of a ship and its shuttles together.
 
-    No die is rolled if no result could bring information.
+    No die is rolled if even the best roll would give no information.
     """
     state = table.state
     monster = state.units[name]
@@ -321,8 +321,8 @@ def _report_studies(
 ) -> None:
     """Write the information that a ship and its shuttles gained about a monster to the log.
 
-    There is one event for each part with points, at least one in all. ``die`` is the number rolled and ``roll`` its
-    label.
+    One event is written for each ship or shuttle that gained points; if none did, one event in all. ``die`` is the
+    number rolled and ``roll`` its label.
     """
     total = monster.information
     for number, part in enumerate([part for part in parts if part.points] or parts[:1]):
@@ -358,9 +358,9 @@ class Study(NamedTuple):
 def closest_approach(state: State, unit: Ship | Shuttle, monster: Monster) -> int | None:
     """Return the smallest effective range of a turn in hexes (G4.1).
 
-    The positions at the end of each impulse's movement count. Our interpretation where the rules are silent: the
-    position at the start of the turn counts, but not positions of a ship that was still coming out of its cloak (G4.4).
-    Lock-on and scanners are those of the end of the turn, as the labs are. The result is ``None`` if no position
+    The positions after movement in each impulse count. Our interpretation where the rules are silent: the position at
+    the start of the turn counts too, but not positions in which the ship was still coming out of its cloak (G4.4).
+    Lock-on, scanners and labs are taken as they are at the end of the turn. The result is ``None`` if no position
     counts.
     """
     began = (state.turn - 1) * state.impulses
@@ -378,7 +378,7 @@ def closest_approach(state: State, unit: Ship | Shuttle, monster: Monster) -> in
 def _in_its_cloak(state: State, unit: Ship | Shuttle, moment: int) -> bool:
     """Return whether a ship was still cloaked or fading in at a given time (G4.4, G13.0).
 
-    The ship has uncloaked by now.
+    The ship must have uncloaked by now.
     """
     if not isinstance(unit, Ship) or unit.cloaking.state != CloakState.UNCLOAKING:
         return False

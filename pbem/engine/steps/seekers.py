@@ -1,8 +1,8 @@
 """Movement and hits of seeking weapons: drones and plasma torpedoes (F2.0, FD1.0).
 
-Suicide shuttles (J2.22) are here too: they are launched like any shuttle, and move and hit as seeking weapons. Until a
-suicide shuttle hits its target, only its own side can tell it from a manned shuttle (J2.222). So both kinds of shuttles
-write the same events, in the same order, by the same rules.
+Suicide shuttles (J2.22) are included: they are launched like any shuttle, and move and hit as seeking weapons. Until a
+suicide shuttle hits its target, only its own side can tell it from a manned shuttle (J2.222). So the same events are
+written, in the same sequence, for both types of shuttles.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from pbem.rules.tractors import can_strike
 def move(table: Resolution) -> None:
     """Move seeking weapons, slower ones first, each toward its target's present hex (F2.1).
 
-    Weapons of equal speed move at once. A weapon that hunts another weapon moves after its target, toward the hex that
-    the target has entered. These weapons do not move by themselves:
+    Weapons of equal speed move at the same time. A weapon that hunts another weapon moves after its target, toward the
+    hex that the target has entered. The following weapons do not move by themselves:
 
     * a weapon that a tractor beam holds (G7.31C);
     * a weapon that a beam moved in this impulse, even if the tractor link has ended since (C1.4);
@@ -61,8 +61,8 @@ def move(table: Resolution) -> None:
 def _came_upon(state: State, seeker: Seeker) -> bool:
     """Return whether the target has entered the weapon's hex (F2.1).
 
-    Then the weapon stays there and hits the target. If two weapons hunt each other, the first by name flies into the
-    other's hex, so that they do not swap places.
+    In this case the weapon stays in its hex and hits the target. If two weapons hunt each other, the first of them by
+    name flies into the hex of the other, so that they do not swap places.
     """
     target = state.units.get(seeker.target)
     return target is not None and target.in_play and target.hex == seeker.hex
@@ -122,8 +122,8 @@ def _fly_straight(table: Resolution, seeker: Seeker, before: State) -> None:
 def impact(table: Resolution) -> None:
     """Let seeking weapons that have reached their target explode (F2.2, D3.4).
 
-    Each hits the shield that faced its approach. A weapon may miss a cloaked ship (G13.34). Suicide shuttles explode in
-    the same way, and are revealed only now (J2.222).
+    Each weapon hits the shield that faces the direction from which the weapon approached. A weapon may miss a cloaked
+    ship (G13.34). Suicide shuttles explode in the same way, and are revealed only now (J2.222).
     """
     before = table.state
     hits: list[Blow] = []
@@ -165,7 +165,7 @@ def _rule(weapon: AnyUnit) -> str:
 
 
 def _against_a_cloak(table: Resolution, seeker: Seeker | Shuttle, target: Ship) -> int:
-    """Roll whether a weapon hits a fully cloaked ship and return the points that it scores (G13.34).
+    """Roll whether a weapon hits a fully cloaked ship; return the damage points that it scores (G13.34).
 
     A weapon that misses is removed.
     """
@@ -197,9 +197,10 @@ def _feedback(table: Resolution, before: State, seeker: Seeker | Shuttle, target
 def _arrives(state: State, seeker: Seeker | Shuttle, target: AnyUnit) -> bool:
     """Return whether a seeking weapon hits its target now.
 
-    The weapon must be in the target's hex. In addition, either the impulse chart moves the weapon now or the target
-    came to it (F2.1, F2.3). So a weapon just launched does not hit at once, because launching comes after this step. A
-    shuttle that a tractor beam holds hits nothing (J1.621), and a shuttle on a planet cannot be hit (P2.0).
+    The weapon must be in the target's hex. In addition, either the weapon must be due to move in this impulse by the
+    impulse chart, or the target must have come to it (F2.1, F2.3). So a weapon just launched does not hit at once,
+    because launching comes after this step. A shuttle that a tractor beam holds hits nothing (J1.621), and a shuttle on
+    a planet cannot be hit (P2.0).
     """
     if seeker.hex != target.hex:
         return False
@@ -212,8 +213,8 @@ def _arrives(state: State, seeker: Seeker | Shuttle, target: AnyUnit) -> bool:
 def _approach(state: State, seeker: Seeker | Shuttle, target: Ship) -> DamageLine:
     """Return the line along which a seeking weapon struck its target.
 
-    The line begins in the hex from which the weapon flew in, or the hex behind its launcher if it has not moved
-    since the launch (D3.4, F2.3). If the target flew into the weapon's hex, the line begins in the hex ahead of the
+    The line begins in the hex from which the weapon came, or in the hex behind its launcher if the weapon has not moved
+    since its launch (D3.4, F2.3). If the target flew into the weapon's hex, the line begins in the hex ahead of the
     target (F2.1).
     """
     if not came_in(state, seeker) and came_in(state, target):
@@ -231,7 +232,7 @@ KIND = "suicide shuttle"
 
 
 def kind_of(unit: AnyUnit) -> str:
-    """Return the kind of a unit, in the words of the rule on targets of suicide shuttles (J2.22)."""
+    """Return the type of a unit, as the rule on targets of suicide shuttles names it (J2.22)."""
     match unit:
         case Ship():
             return "ship"
@@ -246,7 +247,7 @@ def kind_of(unit: AnyUnit) -> str:
 
 
 def verify_target(state: State, side: str, target: AnyUnit) -> None:
-    """Check that a unit is a possible target of a suicide shuttle, wherever the unit is (J2.22).
+    """Check that a unit may be the target of a suicide shuttle, regardless of the distance (J2.22).
 
     Raises:
         NotAllowed: The unit may not be a target.
@@ -258,13 +259,12 @@ def verify_target(state: State, side: str, target: AnyUnit) -> None:
 def verify_sending(state: State, ship: Ship, letter: str, target: AnyUnit) -> None:
     """Check that a ship may launch a suicide shuttle at ``target`` now.
 
-    Our interpretation where the rules are silent: a suicide shuttle is guided like a drone, because the rule calls
-    it "otherwise a drone". So the ship needs fire control and a lock-on (D6.121), must not be cloaked, and must be
-    able to control one more drone (D6.132). A captured ship launches none, because a suicide shuttle is a weapon
-    (D7.0).
+    Our interpretation where the rules are silent: a suicide shuttle is guided like a drone, because the rule calls it
+    "otherwise a drone". So the ship needs fire control and a lock-on (D6.121), must not be cloaked, and must be able to
+    control one more drone (D6.132). A captured ship cannot launch suicide shuttles, because they are weapons (D7.0).
 
     Raises:
-        NotAllowed: The ship may not launch it.
+        NotAllowed: The ship may not launch the suicide shuttle.
     """
     bomb = ship.power.bombs.get(letter)
     boarding.verify_weapons(ship.name, ship.is_prize)
@@ -281,8 +281,8 @@ def next_step(shuttle: Shuttle, before: State, heading: Mapping[str, str], way: 
     """Return the next move of a suicide shuttle toward its target (F2.0).
 
     The result is ``None`` if the shuttle stays in its hex because the target is there. ``heading`` is a dict of other
-    shuttles to the hexes that they enter at the same time (F2.1). ``way`` is the direction that its player prefers, if
-    any.
+    shuttles to the hexes that they enter at the same time (F2.1). ``way`` is the direction that the player who controls
+    the shuttle prefers, if any.
     """
     target = before.units.get(shuttle.target)
     if target is None or not target.in_play:
@@ -298,7 +298,7 @@ def next_step(shuttle: Shuttle, before: State, heading: Mapping[str, str], way: 
 def fly(table: Resolution, shuttle: Shuttle, before: State, step: seeking.Step) -> None:
     """Turn a suicide shuttle and move it into its next hex.
 
-    If it leaves the map or flies into a planet, it is removed.
+    If the shuttle leaves the map or flies into a planet, it is removed.
     """
     code, hex_, facing = step
     if facing != shuttle.facing:

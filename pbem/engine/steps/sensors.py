@@ -1,6 +1,6 @@
 """The cloaking device (G13.0), the lock-on phase, and the effective range of weapons (D6.0).
 
-At Cadet level cloaks are used for a whole turn, at graduate level from impulse to impulse.
+At Cadet level a ship is cloaked for a whole turn; at graduate level its cloak can change in any impulse.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pbem.rules.terrain import reveals_cloaked
 def veil_of(state: State, ship: Ship) -> Veil:
     """Return the present effects of a ship's cloak.
 
-    They are the effects on fire at the ship, on its own weapons, and on seeking weapons.
+    The cloak affects fire at the ship, its own weapons, and seeking weapons.
     """
     if not ship.cloaking.state:
         return OPEN
@@ -31,10 +31,10 @@ def veil_of(state: State, ship: Ship) -> Veil:
 
 
 def veil_at(ship: Ship, moment: int, impulses: int) -> Veil:
-    """Return the effects of a ship's cloak at another time, if the ship announces nothing until then.
+    """Return the effects of a ship's cloak at a later time, assuming that it announces nothing by then.
 
-    ``moment`` is the time in impulses since the start of the game. Asteroids remove the benefits of a cloak for an
-    impulse, but not its restrictions (P3.0).
+    ``moment`` is the time in impulses since the start of the game. Damage by asteroids removes the benefits of a cloak
+    for one impulse, but not its restrictions (P3.0).
     """
     if not ship.cloaking.state:
         return OPEN
@@ -54,25 +54,25 @@ def _veil_of_the_device(ship: Ship, moment: int, impulses: int) -> Veil:
 
 
 def has_cloak(scenario: Scenario, ship: Ship) -> bool:
-    """Return whether a ship has a cloaking device and the scenario uses it."""
+    """Return whether a ship has a cloaking device and the scenario uses cloaks."""
     return cloak_cost(scenario, ship) is not None
 
 
 def cloak_cost(scenario: Scenario, ship: Ship) -> int | None:
     """Return the energy points per turn of a ship's cloaking device (G13.32).
 
-    The result is ``None`` if the ship has none, or the scenario does not use cloaks.
+    The result is ``None`` if the ship has no cloaking device or the scenario does not use cloaks.
     """
     used = scenario.uses("cadet cloak") or scenario.uses("cloak")
     return ship_class(ship.ship).cloak if used else None
 
 
 def at_start_of_turn(scenario: Scenario, ship: Ship, *, paid: bool, first: int) -> tuple[CloakState, int]:
-    """Return the status of a ship's cloak at the start of a turn, and the time of that status.
+    """Return the status of a ship's cloak at the start of a turn, and the time from which it applies.
 
-    The time is the one from which the status applies. Times are impulses since the start of the game; ``first`` is that
-    of the turn's first impulse. At Cadet level the energy paid decides for the whole turn (G13.1C). At graduate level a
-    ship that no longer pays for its cloak fades in.
+    Times are impulses since the start of the game; ``first`` is the time of the turn's first impulse. ``paid`` says
+    whether the ship pays for its cloak. At Cadet level the payment decides for the whole turn (G13.1C). At graduate
+    level a ship that no longer pays for its cloak fades in.
     """
     if not has_cloak(scenario, ship):
         return ship.cloaking.state, ship.cloaking.since
@@ -142,10 +142,10 @@ def verify_announcement(state: State, ship: Ship, announced: Cloak | Uncloak) ->
 
 
 def lock_on(table: Resolution) -> None:
-    """Roll lock-on for every ship once a turn (D6.11, D6.122, D6.132).
+    """Roll for every ship's lock-on, once per turn (D6.11, D6.122, D6.132).
 
-    A ship that fails loses the weapons that it guides. No die is rolled while the sensors are so good that every result
-    succeeds. Without fire control there is no lock-on (D6.1).
+    A ship that fails the roll loses the weapons that it guides. No die is rolled if the sensors are so good that every
+    roll would succeed. Without fire control there is no lock-on (D6.1).
     """
     before = table.state
     for ship in before.ships():
@@ -168,9 +168,9 @@ def lock_on(table: Resolution) -> None:
 
 
 def sensor_rating(ship: Ship) -> int:
-    """Return the highest number left on the sensor track of a ship (D6.11).
+    """Return the highest undestroyed number on a ship's sensor track (D6.11).
 
-    The result is 6 for ships without a track on their SSD.
+    The result is 6 for ships whose SSD has no sensor track.
     """
     track = ship_class(ship.ship).tracks.get("sensor", ())
     return sensors.sensor_rating(track, ship.boxes.get("sensor", 0)) if track else 6
@@ -193,9 +193,9 @@ def scanner_factor(ship: Ship) -> int:
 def effective_range(state: State, firer: AnyUnit, target: AnyUnit, true: int | None = None) -> int:
     """Return the range in hexes that decides the result of a shot (D1.4).
 
-    The effective range is the true range changed by lock-on, scanners and the target's cloak. ``true`` is a true
-    range to use instead of the present one. Our interpretation where the rules are silent: a shuttle has no sensor
-    track that could be damaged, so it sees as an undamaged ship does, cloaked targets included.
+    The effective range is the true range changed by lock-on, scanners and the target's cloak. ``true`` is the true
+    range, if it is not the present range. Our interpretation where the rules are silent: a shuttle has no sensor track
+    that could be damaged, so it is treated like a ship with undamaged sensors, also against cloaked targets.
     """
     true = range_between(state, firer, target) if true is None else true
     if not isinstance(firer, Ship | Shuttle):
@@ -211,8 +211,8 @@ def effective_range(state: State, firer: AnyUnit, target: AnyUnit, true: int | N
 def guided_by(state: State, ship: Ship) -> list[Seeker | Shuttle]:
     """Return the drones (D6.132) and suicide shuttles (J2.22) that a ship guides.
 
-    The first launched comes first. A weapon whose target is out of play needs no guidance, though it is removed only at
-    the end of the impulse.
+    The weapons are sorted by time of launch, earliest first. A weapon whose target is out of play is left out, because
+    it needs no guidance, although it is removed only at the end of the impulse.
     """
     drones = [s for s in state.seekers() if s.launcher == ship.name and s.weapon == "drone" and _hunts(state, s)]
     bombs = [s for s in state.shuttles() if s.launcher == ship.name and s.target and _hunts(state, s)]
@@ -222,7 +222,7 @@ def guided_by(state: State, ship: Ship) -> list[Seeker | Shuttle]:
 def _hunts(state: State, weapon: Seeker | Shuttle) -> bool:
     """Return whether the target of a seeking weapon is in play.
 
-    The result is true if the reader of the state may not know the target.
+    The result is also true if the target is unknown because the reader of the state may not know it.
     """
     target = state.units.get(weapon.target)
     return target is None or target.in_play

@@ -1,9 +1,10 @@
 """The sequence of play (B2.0), as one list to read from top to bottom.
 
 A turn has opening steps, then the steps of every impulse in order, then closing steps. Conditions of orders are
-evaluated when their step begins. Breaks, i.e. conditions on which play stops for new orders, are checked after
-every step, with two exceptions. Fire is declared and resolved without a stop in between, since its effects are
-determined immediately after firing (E1.0). And while energy forms are secret there is nothing to react to.
+evaluated when their step begins. Breaks, i.e. conditions on which play stops for new orders, are checked after every
+step, with two exceptions. Fire is declared and resolved without a stop in between, since its effects are determined
+immediately after firing (E1.0). And breaks are not checked while energy forms are secret, because then there is nothing
+to react to.
 """
 
 from __future__ import annotations
@@ -55,9 +56,9 @@ class PlayStep(msgspec.Struct, frozen=True, eq=False):
 
 
 def _then(*parts: Callable[[Resolution], None]) -> Callable[[Resolution], None]:
-    """Return a function that calls the given functions, one after the other.
+    """Return a function that plays the given parts of a step, one after the other.
 
-    They are the parts of a step.
+    Each part is a function.
     """
 
     def play(table: Resolution) -> None:
@@ -97,9 +98,9 @@ BY_NAME = {step.name: step for step in ALL}
 
 
 def _with(chapter: Chapter, plays: Callable[[Resolution], None], step: PlayStep) -> PlayStep:
-    """Return a step with an additional first part.
+    """Return a step with an additional part that is played first.
 
-    The part is played only if the scenario uses a certain chapter.
+    The additional part is played only if the scenario uses the given chapter of the handbook.
     """
 
     def play(table: Resolution) -> None:
@@ -118,7 +119,7 @@ assert tuple(BY_NAME) == NAMES, "pbem.engine.step_names names the steps of the l
 class StepOrder(msgspec.Struct, frozen=True, eq=False):
     """The steps of a turn in a scenario, and their order.
 
-    ``onward`` maps each step to the next one, as if the turn had only one impulse.
+    ``onward`` maps each step to the following step, as if the turn had only one impulse.
     """
 
     opening: tuple[StepName, ...]

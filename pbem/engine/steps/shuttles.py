@@ -37,7 +37,7 @@ An order without an impulse waits until such a refusal no longer applies.
 def work_bays(table: Resolution) -> None:
     """Play the bay step: recover shuttles, land others, launch others.
 
-    At its end, people board shuttles that are on a planet, if the scenario says so.
+    At the end of the step, people on a planet board shuttles there, if the scenario allows this.
     """
     before = table.state
     for ship in before.ships():
@@ -61,7 +61,7 @@ def bay_of(ship: Ship) -> shuttles.ShuttleBay:
 def free_box(ship: Ship, letter: str) -> str:
     """Return the letter of the box that a returning shuttle takes.
 
-    It is the shuttle's old box, or else the first free one.
+    The box is the shuttle's old box if that is free, otherwise the first free box.
     """
     return letter if letter and letter not in ship.hangar else next(a for a in ascii_uppercase if a not in ship.hangar)
 
@@ -95,9 +95,9 @@ def _shuttle_named(state: State, name: str) -> Shuttle:
 
 
 def verify_recovery(state: State, ship: Ship, shuttle: Shuttle) -> None:
-    """Check that the ship may pull the shuttle aboard now with the tractor beam that holds it (J1.62).
+    """Check that the ship may now pull aboard a shuttle that its tractor beam holds (J1.62).
 
-    If the shuttle is an enemy's, the refusal gives only that reason, so that it reveals nothing else (J2.222).
+    For an enemy shuttle, this is the only reason that the refusal names, so that nothing else is revealed (J2.222).
 
     Raises:
         NotAllowed: The ship may not recover the shuttle.
@@ -134,17 +134,17 @@ def _land(table: Resolution, name: str, intent: Intent) -> None:
 
 
 def _just_out(shuttle: Shuttle, order: om.Order) -> bool:
-    """Return whether a LAND order must wait because its shuttle has not yet moved since its launch.
+    """Return whether a LAND order must wait because its shuttle has not moved since its launch.
 
-    A LAND order without an impulse and a condition is meant for the shuttle's return.
+    A LAND order that has neither an impulse nor a condition is meant for the shuttle's return, not for its launch.
     """
     return shuttle.straight == 0 and order.at is None and not order.last and order.condition is None
 
 
 def _landing_place(state: State, shuttle: Shuttle, wanted: str) -> AnyUnit:
-    """Return the ship or planet that a LAND order means.
+    """Return the ship or planet on which a LAND order lets the shuttle land.
 
-    An order without a name means the planet in the shuttle's hex, or a ship of the shuttle's side there.
+    If the order names none, it is the planet in the shuttle's hex, or a ship of the shuttle's side in that hex.
 
     Raises:
         NotAllowed: There is no such ship or planet.
@@ -168,14 +168,14 @@ def verify_landing(state: State, shuttle: Shuttle, on: AnyUnit) -> None:
         NotAllowed: The shuttle may not land there.
     """
     if shuttle.landed:
-        raise NotAllowed("shuttle-landed", f"{shuttle.name} stands on {shuttle.landed} already", "P2.0")
+        raise NotAllowed("shuttle-landed", f"{shuttle.name} has already landed on {shuttle.landed}", "P2.0")
     if holders := state.holders(shuttle.name):
         raise NotAllowed("held", f"a tractor beam of {holders[0].ship} holds {shuttle.name}", "J1.621")
     if isinstance(on, Planet):
         verify_land_on_planet("shuttle", shuttle.hex, on.hexes)
         return
     if not isinstance(on, Ship):
-        raise NotAllowed("no-landing-place", f"a shuttle lands on ships and planets, not on {on.name}", "J1.61")
+        raise NotAllowed("no-landing-place", f"a shuttle can land only on ships and planets, not on {on.name}", "J1.61")
     shuttles.verify_land(
         bay_of(on),
         state.moment,
@@ -261,10 +261,10 @@ def prepared(
 
 
 def flown_before(state: State, ship: Ship, letter: str) -> Shuttle | None:
-    """Return the shuttle of a box as it was at the end of its last flight.
+    """Return the shuttle in the box with the given letter, as it was at the end of its last flight.
 
-    The shuttle aboard keeps its damage (J1.32) and the time of its last shot (J2.213). The result is ``None`` if it has
-    not flown.
+    A shuttle aboard a ship keeps its damage (J1.32) and the time of its last shot (J2.213). The result is ``None`` if
+    the shuttle has not flown before.
     """
     flights = (u for u in state.units.values() if isinstance(u, Shuttle) and u.gone == UnitFate.LANDED)
     here = [u for u in flights if (u.launcher, u.letter) == (ship.name, letter)]
@@ -272,7 +272,7 @@ def flown_before(state: State, ship: Ship, letter: str) -> Shuttle | None:
 
 
 def verify_aboard(ship: Ship, letter: str) -> None:
-    """Check that the shuttle with that letter is aboard, in its box (J1.4).
+    """Check that the shuttle with the given letter is aboard the ship, in its box (J1.4).
 
     Raises:
         NotAllowed: The shuttle is not aboard.
@@ -295,7 +295,7 @@ def verify_people(ship: Ship, crew: int, parties: int) -> None:
     shuttles.verify_load(crew, parties)
     if crew > ship.people.passengers:
         raise NotAllowed(
-            "no-crew", f"{ship.name} has taken {ship.people.passengers} crew units aboard, not {crew}", "J2.211"
+            "no-crew", f"{ship.name} has only {ship.people.passengers} passengers aboard, not {crew}", "J2.211"
         )
     if parties > ship.people.parties:
         raise NotAllowed(
@@ -304,10 +304,10 @@ def verify_people(ship: Ship, crew: int, parties: int) -> None:
 
 
 def _default_facing(state: State, ship: Ship, target: AnyUnit | None) -> str:
-    """Return the launch facing if the order names none: that of the ship, or toward the target.
+    """Return a shuttle's launch facing if the order names none: the ship's, or toward the target.
 
-    The first hex is straight ahead (J1.23). So facings off the map are avoided, and for a suicide shuttle also
-    those into a planet.
+    The shuttle must first fly one hex straight ahead (J1.23). So facings that lead off the map are avoided, and for a
+    suicide shuttle also facings into a planet.
     """
     if target is None:
         return nearest_facing(state, ship, hexes.FACINGS, ship.facing, ties.of_turns_about, kind="shuttle")
@@ -316,13 +316,13 @@ def _default_facing(state: State, ship: Ship, target: AnyUnit | None) -> str:
 
 
 def move(table: Resolution) -> None:
-    """Move all shuttles, slower ones before faster ones; shuttles of equal speed move at once (C1.3).
+    """Move all shuttles, slower ones first; shuttles of equal speed move at the same time (C1.3).
 
     Suicide shuttles follow their target (J2.22).
 
-    If two shuttles have the same speed and one hunts the other, the hunter moves toward the hex that the other
-    enters (F2.1). A slower hunter that has struck its target keeps the target in place (F2.2). Apart from this,
-    manned and suicide shuttles move in the order of their names, so that the order reveals nothing.
+    If a suicide shuttle hunts another shuttle of the same speed, it moves toward the hex that the other shuttle enters
+    (F2.1). A slower hunter that has struck its target keeps the target in place (F2.2). Apart from this, manned and
+    suicide shuttles move in the order of their names, so that the order reveals nothing.
     """
     due = [shuttle for shuttle in table.state.shuttles() if due_to_move(table.state, shuttle, table.impulse)]
     for speed in sorted({shuttle.speed for shuttle in due}):
@@ -334,7 +334,7 @@ def move(table: Resolution) -> None:
 
 
 def _move_group(table: Resolution, group: list[Shuttle], before: State) -> None:
-    """Move shuttles of equal speed at once; ``before`` is the state before any of them moves."""
+    """Move shuttles of equal speed; ``before`` is the state before any of them moves."""
     courses = {
         shuttle.name: course
         for shuttle in group
@@ -364,9 +364,10 @@ def _steered(table: Resolution, shuttle: Shuttle, before: State) -> UnitMove | N
 def _hunts(table: Resolution, bombs: list[Shuttle], before: State, heading: dict[str, str]) -> dict[str, seeking.Step]:
     """Return the next moves of the suicide shuttles of one speed, by name.
 
-    Shuttles that stay where they are have none. If a suicide shuttle hunts another one, the move of the other is
-    decided first. If two hunt each other, the first by name flies into the other's hex (F2.5). ``heading`` is a dict of
-    shuttles to the hexes that they enter; it is extended.
+    Shuttles that stay where they are have no move in the result. If a suicide shuttle hunts another suicide shuttle,
+    the move of the target is decided first. If two of them hunt each other, the first by name flies into the hex of the
+    other (F2.5). ``heading`` is a dict of shuttles to the hexes that they enter; this function adds the new moves to
+    it.
     """
     due = {bomb.name: bomb for bomb in bombs if bomb.in_play}
     steps: dict[str, seeking.Step] = {}

@@ -1,4 +1,4 @@
-"""The movement codes that a unit may fly now, and the code that a pilot order leads to (C3, C4).
+"""The movement codes that a unit may fly now, and the code that follows from a pilot order (C3, C4).
 
 A movement code is one letter for one hex, such as F for straight ahead; SL and SR are sideslips. A pilot order names a
 goal to steer by; a course is a list of directions. The module also makes the forecast of a plot: the hexes that the
@@ -39,7 +39,7 @@ COME_ABOUT = 6
 def turn_mode(unit: Commanded) -> int:
     """Return the turn mode of a unit, in hexes.
 
-    A ship's turn mode depends on its present speed (C3.3), a shuttle's does not (J1.23).
+    The turn mode of a ship depends on its present speed (C3.3), that of a shuttle does not (J1.23).
     """
     if not isinstance(unit, Ship):
         return charts.shuttles().turn_mode
@@ -70,14 +70,14 @@ def verify_code(state: State, unit: Commanded, code: str) -> NotAllowed | None:
 
 
 def entered(state: State, unit: AnyUnit, code: str) -> tuple[str, str]:
-    """Return the hex and facing of a unit after it flies ``code``."""
+    """Return the hex and facing that a unit has after it flies ``code``."""
     return movement.enter(unit.hex, unit.facing, code, state.grid)
 
 
 def stays(state: State, unit: Commanded, code: str) -> bool:
     """Return whether a unit that flies ``code`` stays on the map and out of planets (P2.0).
 
-    Only ships must stay out of planets.
+    For units other than ships, planets are not considered.
     """
     hex_ = entered(state, unit, code)[0]
     return hexes.on_map(hex_, state.map) and (not isinstance(unit, Ship) or hex_ not in state.planets)
@@ -94,7 +94,8 @@ def _legal_codes(
 ) -> tuple[str, ...]:
     """Return the legal codes from a hex and facing that lead to open hexes, in order of preference.
 
-    ``place`` is the sort key. ``turned`` and ``slipped`` are the hexes moved since the last turn and the last sideslip.
+    ``place`` is the sort key of the codes. ``turned`` and ``slipped`` are the numbers of hexes moved since the last
+    turn and the last sideslip.
     """
     return tuple(
         code
@@ -106,15 +107,16 @@ def _legal_codes(
 
 
 def keeps_room(state: State, ship: Commanded, code: str, codes: tuple[str, ...] = CODES) -> bool:
-    """Return whether the unit can still stay on the map after it flies ``code``.
+    """Return whether the unit, after it flies ``code``, can still avoid leaving the map.
 
-    It must then have enough space to turn a full circle, using ``codes`` as its turn mode and slip mode allow.
+    The unit must then have enough space to fly a full circle with the movement codes ``codes``, within its turn mode
+    and slip mode.
     """
     return bool(with_room(state, ship, (code,), codes))
 
 
 def with_room(state: State, ship: Commanded, ways: Sequence[str], codes: tuple[str, ...] = CODES) -> list[str]:
-    """Return those of the codes ``ways`` after which the unit can still stay on the map.
+    """Return those codes of ``ways`` after which the unit can still avoid leaving the map.
 
     :func:`keeps_room` explains the test.
     """
@@ -125,8 +127,8 @@ def with_room(state: State, ship: Commanded, ways: Sequence[str], codes: tuple[s
 def _placed(state: State, unit: Commanded, codes: tuple[str, ...] = CODES) -> tuple[str, str, int, int, _Room]:
     """Return the values that decide where a unit may fly.
 
-    They are the hex, the facing, the hexes moved since the last turn and since the last sideslip, and the area open
-    to the unit. The counts of hexes are capped where more make no difference.
+    The values are the hex, the facing, the numbers of hexes moved since the last turn and since the last sideslip, and
+    the area open to the unit. Each number is limited to the value above which it makes no difference.
     """
     mode = turn_mode(unit)
     if not isinstance(unit, Ship):
@@ -139,9 +141,9 @@ def _placed(state: State, unit: Commanded, codes: tuple[str, ...] = CODES) -> tu
 
 
 class _Room(NamedTuple):
-    """The area open to a unit: the map without closed hexes.
+    """The area open to a unit, i.e. the map without hexes that the unit must not enter.
 
-    It also has the unit's turn mode and the codes that the unit may use.
+    The object also contains the unit's turn mode and the movement codes that the unit may use.
     """
 
     mode: int
@@ -157,10 +159,10 @@ class _Room(NamedTuple):
 
 @lru_cache(maxsize=65536)
 def _has_room(hex: str, facing: str, code: str, turned: int, slipped: int, room: _Room) -> bool:
-    """Return whether a unit that flies ``code`` stays in the open area and can turn a full circle there.
+    """Return whether a unit that flies ``code`` stays in the open area and can fly a full circle there.
 
-    ``turned`` and ``slipped`` are the hexes moved since the unit's last turn and sideslip, capped where more make
-    no difference.
+    ``turned`` and ``slipped`` are the numbers of hexes moved since the unit's last turn and sideslip, limited to the
+    value above which they make no difference.
     """
     there, faced = movement.enter(hex, facing, code, room.grid)
     after = movement.after_step(code, turned, slipped)
@@ -172,7 +174,7 @@ def _has_room(hex: str, facing: str, code: str, turned: int, slipped: int, room:
 def _can_stay(hex: str, facing: str, counts: tuple[int, int], left: int, room: _Room) -> bool:
     """Return whether the unit can fly ``left`` more hexes on some course without leaving the open area.
 
-    ``counts`` are the hexes moved since the last turn and the last sideslip.
+    ``counts`` are the numbers of hexes moved since the last turn and the last sideslip.
     """
     if not left:
         return True
@@ -192,10 +194,10 @@ def _can_stay(hex: str, facing: str, counts: tuple[int, int], left: int, room: _
 
 
 def code_for_course(ship: Commanded, course: Sequence[tuple[int, str]], flown: int) -> tuple[str, bool]:
-    """Return the next movement code for a course, and whether it completes the next hex of the course.
+    """Return the next movement code of a course, and whether the code completes a hex of the course.
 
-    ``course`` is a list of (hexes, direction); ``flown`` is the number of hexes flown. The code completes a hex if the
-    ship faces the wanted direction afterwards. Otherwise it is only part of a longer turn.
+    ``course`` is a list of (hexes, direction); ``flown`` is the number of hexes flown. The code completes the next hex
+    of the course if the ship then faces the direction of the course. Otherwise the code is only part of a longer turn.
     """
     directions = [direction for hexes_, direction in course for _ in range(hexes_)]
     steps = hexes.relative(ship.facing, directions[flown])
@@ -205,7 +207,7 @@ def code_for_course(ship: Commanded, course: Sequence[tuple[int, str]], flown: i
 
 
 def come_about(steps: int) -> str:
-    """Return L or R, whichever is the shorter turn toward a direction (C1.41).
+    """Return ``L`` or ``R``, whichever is the shorter turn toward a direction (C1.41).
 
     The direction is ``steps`` times 60 degrees clockwise.
     """
@@ -214,12 +216,12 @@ def come_about(steps: int) -> str:
 
 
 def pilot_code(state: State, ship: Commanded, pilot: Pilot, goal: str, leaving: bool = False) -> str:
-    """Return the code that follows a pilot order (rule to steer by) best, looking one hex ahead.
+    """Return the movement code that follows a pilot order best, looking one hex ahead.
 
-    Codes into a corner of the map with no legal way out are avoided. Among equally good codes
-    :func:`pbem.rules.ties.of_codes` decides. ``goal`` is the hex to steer by, empty for an edge of the map. With
-    ``leaving`` the unit may leave the map: it does so if the order is to flee or to steer for an edge, and the code
-    leads there.
+    A pilot order names a goal to steer toward or away from. Codes into a corner of the map from which no legal move
+    leads out are avoided. :func:`pbem.rules.ties.of_codes` decides between equally good codes. ``goal`` is the hex to
+    steer by, empty for an edge of the map. If ``leaving`` is true, the unit may leave the map. It does so if the order
+    is to flee or to steer for an edge, and the best code leads off the map.
     """
     edge = pilot.unit.name if pilot.unit.how == "edge" else ""
     if leaving and (edge or pilot.how == "away"):
@@ -248,7 +250,7 @@ def _roomy_codes(
 class _Wish(NamedTuple):
     """The aim of a pilot order.
 
-    The unit that the order names is replaced by the hex ``goal`` or by an ``edge`` of the map.
+    The aim is the hex ``goal`` (that of the unit which the order names) or an ``edge`` of the map.
     """
 
     how: str
@@ -262,7 +264,7 @@ class _Wish(NamedTuple):
 
 @lru_cache(maxsize=65536)
 def _served_best(hex: str, facing: str, codes: tuple[str, ...], wish: _Wish, map: tuple[str, str], grid: str) -> str:
-    """Return the first of ``codes`` that follows a pilot order at least as well as all others."""
+    """Return the code that follows a pilot order best; if several are equally good, the first of them."""
     edge, goal = wish.edge, wish.goal
 
     def score(code: str) -> tuple[float, float]:
@@ -295,7 +297,7 @@ def _served_best(hex: str, facing: str, codes: tuple[str, ...], wish: _Wish, map
 def off_bow(hex_: str, facing: str, target: str, grid: str) -> float:
     """Return the angle between a unit's facing and a target, in units of 60 degrees.
 
-    0 is straight ahead; halves occur between two hex rows.
+    0 is straight ahead. The angle may be half a unit if the target is between two hex rows.
     """
     if hex_ == target:
         return 0
@@ -305,11 +307,11 @@ def off_bow(hex_: str, facing: str, target: str, grid: str) -> float:
 
 
 class Forecast(msgspec.Struct, frozen=True, kw_only=True):
-    """The predicted flight of one plot, hex by hex.
+    """The predicted flight of a unit that follows a plot, hex by hex.
 
     Attributes:
         path: Tuples (impulse, code, hex and facing).
-        at: The position after each impulse, as far as it is certain.
+        at: The position after each impulse, for the impulses in which it is certain.
         certain_until: The last impulse in which the position does not depend on other units.
         notes: Remarks for the player.
         faults: Codes that the rules forbid.
@@ -333,16 +335,16 @@ def forecast(
     tows: int | None = None,
     kept: bool = False,
 ) -> Forecast:
-    """Return the predicted flight of a plot, with every forbidden code as a fault.
+    """Return the predicted flight of a unit that follows a plot, with a fault for every forbidden code.
 
     If a tractor beam holds the unit, nothing is certain, because the ship that holds it decides where it will be.
 
     Args:
         state: The state from which the plot is flown.
         ship: The ship or shuttle.
-        plot: Its plot; ``None`` means straight ahead.
-        first: The first impulse.
-        through: The last impulse.
+        plot: The plot of the unit; ``None`` means straight ahead.
+        first: The first impulse to predict.
+        through: The last impulse to predict.
         moved: Whether the movement step of impulse ``first`` is over.
         tows: The first impulse in which the ship's own beams may change its speed (G7.4).
         kept: Whether the scenario forbids the unit's side to leave the map; then LEAVE MAP is not suggested to the
@@ -358,7 +360,7 @@ def forecast(
 class _Flight:
     """The computation of a :class:`Forecast`.
 
-    It flies the plot hex by hex until the result depends on other units.
+    The object flies the plot hex by hex until the result depends on other units.
     """
 
     def __init__(
@@ -384,7 +386,7 @@ class _Flight:
     def flown_until(self, tows: int) -> Forecast:
         """Return the forecast of the plot, up to the last impulse that is certain.
 
-        After impulse ``tows`` the speed is no longer certain.
+        After impulse ``tows`` the speed is no longer certain, because tractor beams may change it.
         """
         for impulse in range(self.first, self.through + 1):
             if impulse > tows:
@@ -463,8 +465,8 @@ class _Flight:
     def _may_enter(self, impulse: int, code: str) -> bool:
         """Return whether the rules allow a movement code in the present position.
 
-        If they do not, a fault is recorded. If the player will be asked for new orders by then, only a note is
-        recorded.
+        If the code is forbidden, a fault is recorded, but only a note if the player will be asked for new orders before
+        that move.
         """
         ship = self.ship
         refused = verify_code(self.state, ship, code)
@@ -481,17 +483,17 @@ class _Flight:
         return False
 
     def _may_steer_clear(self) -> bool:
-        """Return whether a movement into a planet is to be reported as the player's fault.
+        """Return whether a movement into a planet must be reported as a fault of the orders.
 
-        It is a fault if the plot or the very first hex leads into the planet, and another code would avoid the
-        planet.
+        It is a fault if another code would avoid the planet, and either the plot itself or the first move leads into
+        the planet.
         """
         return (self.flown < self.length or self.flown == 0) and bool(legal_codes(self.state, self.ship))
 
     def _stays(self, impulse: int, code: str) -> bool:
-        """Return whether the unit stays on the map and out of planets with this code.
+        """Return whether the unit stays on the map and out of planets if it flies this code.
 
-        A note is added if the unit could no longer avoid the edge or planets afterwards.
+        A note is added if the unit could no longer avoid leaving the map or hitting a planet afterwards.
         """
         state, ship = self.state, self.ship
         if not stays(state, ship, code):
@@ -533,9 +535,9 @@ def due(unit: Commanded) -> bool:
 
 
 def _stepped(unit: Commanded, code: str, hex_: str, facing: str) -> Commanded:
-    """Return a copy of the unit one hex further.
+    """Return a copy of the unit after it has moved one hex.
 
-    Its counters of hexes since the last turn and slip are updated.
+    The counts of hexes since the last turn and the last sideslip are updated.
     """
     if isinstance(unit, Ship):
         turned, slipped = after_step(code, unit.since_turn, unit.since_slip)

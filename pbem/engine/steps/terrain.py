@@ -21,7 +21,7 @@ ASTEROIDS = "asteroids"
 def crash(table: Resolution, unit: AnyUnit, hex: str) -> None:
     """Move a unit into a planet hex and destroy it (P2.0).
 
-    The units that its beams hold move with it (G7.31C).
+    Units that its tractor beams hold move with it (G7.31C).
     """
     table.tell(ev.Moved(unit=unit.name, at=hex + unit.facing, code="F", came_from=unit.hex, rule="P2.0"))
     tractors.carry(table, unit.name, came_from=unit.hex)
@@ -32,7 +32,7 @@ def crashes(unit: AnyUnit) -> bool:
     """Return whether a planet destroys a unit that enters its hex.
 
     A planet destroys ships and seeking weapons, including suicide shuttles, i.e. shuttles with a target (J2.22).
-    Monsters avoid planets (designed, i.e. not in the rules).
+    Monsters avoid planets (our own rule, which is not in the handbook).
     """
     match unit:
         case Seeker():

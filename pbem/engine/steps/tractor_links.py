@@ -1,6 +1,6 @@
 """Tractor links: the events that end them, and the effect of towing on a ship's speed (G7.3, G7.4).
 
-A link is the connection between the beam of one ship and the unit that it holds.
+A tractor link is the connection between a ship's tractor beam and the unit that it holds.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def is_freighter(unit: AnyUnit) -> bool:
 
 
 def kind_of(unit: AnyUnit) -> str:
-    """Return the kind of a unit in the words of the tractor beam rules (G7.32C)."""
+    """Return the type of a unit, as the tractor beam rules name it (G7.32C)."""
     match unit:
         case Ship():
             return law.FREIGHTER if is_freighter(unit) else "ship"
@@ -52,15 +52,15 @@ def kind_of(unit: AnyUnit) -> str:
 def may_be_towed(unit: AnyUnit) -> bool:
     """Return whether a beam may move a unit (G7.31C, scenario #11).
 
-    It may move every unit that it may hold, except monsters.
+    A beam may move every unit that it may hold, except monsters.
     """
     return kind_of(unit) in charts.tractors().holds and not isinstance(unit, Monster)
 
 
 def as_law(links: tuple[Link, ...] | list[Link]) -> tuple[law.BeamLink, ...]:
-    """Return tractor links in the type that :mod:`pbem.rules.tractors` uses.
+    """Return tractor links converted to the type that :mod:`pbem.rules.tractors` uses.
 
-    A link is a beam with the unit that it holds.
+    A link connects a beam with the unit that it holds.
     """
     return tuple(law.BeamLink(link.ship, link.beam, link.target) for link in links)
 
@@ -74,9 +74,10 @@ def beam_letters(ship: Ship) -> str:
 
 
 def held_by_beam(state: State, ship: Ship) -> dict[str, str]:
-    """Return a dict of energy-form letter to the name of the held unit (G7.34).
+    """Return the names of the held units, by the letter of the TRACTOR entry that pays for each (G7.34).
 
-    The letter is that of the TRACTOR entry that pays for the beam which holds the unit.
+    TRACTOR entries are lines of the energy form. The letter of an entry may differ from the letter of the beam that it
+    pays for.
     """
     paid = law.paid_links(as_law(state.held_by(ship.name)), ship.boxes.get("tractor", 0))
     return {letter: link.target for letter, link in paid.items()}
@@ -105,8 +106,8 @@ def freighters_behind(state: State, ship: str, held: Iterable[str]) -> int:
 def speed_in_tow(ship: Ship, freighters: int) -> int:
     """Return the speed that a ship's movement energy gives while it tows a number of freighters (G7.4).
 
-    Without freighters the result is the speed paid for, limited by the damage track. A ship without an energy form
-    keeps its speed, and a ship stopped by mutineers stays at 0 (G6.32).
+    If the ship tows none, the result is the speed paid for, limited by the damage track. A ship without an energy form
+    keeps its speed, and a ship stopped by mutineers keeps speed 0 (G6.32).
     """
     if not ship.power.speed or not ship.obeys:
         return ship.speed
@@ -119,7 +120,7 @@ def speed_in_tow(ship: Ship, freighters: int) -> int:
 
 
 def speed_announced(state: State, ship: Ship, rule: str) -> ev.SpeedAnnounced:
-    """Return the event that announces a ship's speed with the freighters that it tows now."""
+    """Return the event that announces the speed of a ship while it tows its present freighters."""
     towing = freighters_in_tow(state, ship.name)
     speed = speed_in_tow(ship, towing) if towing or ship.towing else ship.speed
     return ev.SpeedAnnounced(unit=ship.name, speed=speed, tactical=ship.power.tactical, towing=towing, rule=rule)
@@ -128,10 +129,10 @@ def speed_announced(state: State, ship: Ship, rule: str) -> ev.SpeedAnnounced:
 def settle(table: Resolution) -> None:
     """End tractor links that can no longer exist, and announce changed speeds.
 
-    Beams without a working box release their target (G7.34). So do beams whose target is out of reach: a monster,
-    which a beam neither stops nor moves (scenario #11), or a unit that the umpire moved. Speeds change at once
-    where freighters were taken in tow or lost (G7.4, G7.33). The function is called after everything that may end
-    links.
+    A beam whose box is destroyed releases its target (G7.34). So does a beam whose target is out of reach: a monster,
+    because beams cannot stop or move monsters (scenario #11), or a unit that the umpire moved. If a ship has taken a
+    freighter in tow or lost it, the ship's speed changes at once (G7.4, G7.33). The function is called after everything
+    that may end links.
     """
     if not table.state.links and not any(ship.towing for ship in table.state.ships()):
         return
@@ -163,7 +164,7 @@ BEAM = "TRACTOR"
 def _given_up(table: Resolution, ship: Ship, place: str) -> tuple[str, ...]:
     """Return the letters of the beams that the ship's player chose to lose FIRST or LAST (G7.34).
 
-    The choice applies when tractor boxes are destroyed.
+    The choice says which beams are destroyed before or after the others when tractor boxes are hit.
     """
     named = [item.split() for item in wished(table.damage_choices(ship), "other", place)]
     return tuple(words[1] for words in named if words[0] == BEAM and len(words) > 1)
@@ -192,7 +193,7 @@ def let_go(table: Resolution, ship: str, why: str, rule: str) -> None:
 def take_along(table: Resolution, ship: str) -> None:
     """Remove the units that a ship holds when the ship leaves the map (G7.31C, scenario #8).
 
-    Monsters stay.
+    Monsters are not removed; they stay on the map.
     """
     _off_with(table, _held(table.state, ship), ship)
 
@@ -210,8 +211,8 @@ def _off_with(table: Resolution, names: list[str], by: str) -> None:
 def off_the_map(table: Resolution, name: str, by: str) -> None:
     """Remove a held unit that is towed off the map, together with the units that it holds itself.
 
-    A freighter is marked as towed off, because it counts as captured (scenario #8). Drones that the unit guides are
-    lost (D4.41).
+    If the unit is a freighter, it is marked as towed off, because it counts as captured (scenario #8). Drones that the
+    unit guides are lost (D4.41).
     """
     along = _held(table.state, name)
     if is_freighter(table.state.units[name]):

@@ -1,4 +1,4 @@
-"""Tractor beams in play (G7.0): they take hold of units, tow them and release them.
+"""Play tractor beams (G7.0): they take hold of units, tow them and release them.
 
 A link is the connection between a beam and the unit it holds. The events that end a link, and the effect of towing on a
 ship's speed, are in :mod:`pbem.engine.steps.tractor_links`.
@@ -54,7 +54,7 @@ class BeamHold(msgspec.Struct, frozen=True, kw_only=True):
 class Beams:
     """The tractor beams that a ship can still use in one step.
 
-    Orders use them in the sequence in which they are listed.
+    Orders use the beams in the sequence in which the orders are listed.
     """
 
     def __init__(self, state: State, ship: Ship) -> None:
@@ -83,7 +83,7 @@ class Beams:
         """Release one beam, or all beams if none is named, and return the tractor links that end (G7.12).
 
         Raises:
-            NotAllowed: The beam (or, if none is named, the ship) holds nothing.
+            NotAllowed: The named beam holds nothing; or no beam is named, and the ship holds nothing.
         """
         letter = letter_of(beam)
         held = [link for name, link in sorted(self.holding.items()) if name not in self.planned]
@@ -99,7 +99,8 @@ class Beams:
     def take(self, order: om.Tractor, target: str) -> BeamHold:
         """Reserve a beam for an order, and return the beam with its target (G7.13).
 
-        The beam is the one named in the order, otherwise the first one that can be used; beams with energy come first.
+        The beam is the one that the order names, otherwise the first usable beam; beams that have energy are tried
+        first.
 
         Raises:
             NotAllowed: No beam may be used.
@@ -144,10 +145,10 @@ class Beams:
         )
         if len(self.holding) >= self.working:
             # A link may outlast the box of its letter, so the number of links is compared with the number of boxes.
-            text = f"the {self.working} working tractor beams of {self.ship.name} all hold something"
+            text = f"the {self.working} working tractor beams of {self.ship.name} are all holding something"
             raise NotAllowed("no-tractor", text, "G7.34")
         if len(self._done()) >= self.working:
-            text = f"the {self.working} working tractor beams of {self.ship.name} have done their work for now"
+            text = f"the {self.working} working tractor beams of {self.ship.name} have all been used for now"
             raise NotAllowed("tractor-used", text, "G7.13")
         if needed:
             verify_reserve(TRACTOR, points=law.energy_for(1), stored=self.batteries)
@@ -156,14 +157,14 @@ class Beams:
     def _done(self) -> set[str]:
         """Return the letters of the beams that cannot be used any more in this step.
 
-        They were used this turn, or released a unit too recently. Letters of beams whose boxes are destroyed may be
-        included.
+        Such beams were used this turn, or released a unit too recently. The result may include letters of beams whose
+        boxes are destroyed.
         """
         return self.used | {beam for beam, when in self.released.items() if law.rests(when, self.moment, self.impulses)}
 
 
 def letter_of(beam: str) -> str:
-    """Return the letter of a beam that was given as a number or a letter.
+    """Return the letter of a tractor beam that an order names by number or by letter.
 
     ``2`` is ``B``, as on the energy form.
     """
@@ -189,10 +190,10 @@ def verify_hold(state: State, ship: Ship, target: AnyUnit) -> None:
 
 
 def operate(table: Resolution) -> None:
-    """Play the tractor step: beams release units first, then others take hold (G7.12, G7.3).
+    """Play the tractor step: first units are released, then beams take hold of units (G7.12, G7.3).
 
-    All actions are decided on the state at the start of the step. So a ship can take hold of a unit in the step in
-    which another ship releases it (G7.4).
+    All actions are decided based on the state at the start of the step. So a ship can take hold of a unit in the step
+    in which another ship releases it (G7.4).
     """
     before = table.state
     acted: list[tuple[Ship, om.Order, str]] = []
@@ -224,7 +225,7 @@ def operate(table: Resolution) -> None:
 
 
 def _said(refused: NotAllowed, order: om.Order) -> str:
-    """Return the reason why an order did not act, as text for its owner.
+    """Return the reason why an order did not act, as a text for the player who wrote the order.
 
     An order that waits until it can act gets a fixed text, so that the reason is reported only once.
     """
@@ -243,7 +244,7 @@ def _planned(before: State, ship: Ship, beams: Beams, intent: Intent) -> list[Li
     """Return the actions of one order: the tractor links that end, and the beams that take hold.
 
     Raises:
-        NotAllowed: One of its activities is not allowed; then nothing is done.
+        NotAllowed: One of the order's activities is not allowed; then the order does nothing.
     """
     done: list[Link | BeamHold] = []
     for activity in intent.order.does:
@@ -255,9 +256,9 @@ def _planned(before: State, ship: Ship, beams: Beams, intent: Intent) -> list[Li
 
 
 def _holds(before: State, ship: Ship, beams: Beams, order: om.Tractor, intent: Intent) -> list[BeamHold]:
-    """Return the beams that take hold by one TRACTOR order, with their targets.
+    """Return the beams that take hold of units because of one TRACTOR order, with their targets.
 
-    With EACH they hold all possible targets, otherwise the first possible one.
+    If the order names EACH, they take hold of all possible targets, otherwise only of the first possible target.
 
     Raises:
         NotAllowed: No beam can take hold of a target of the order.
@@ -308,9 +309,9 @@ def _break_doubles(table: Resolution, targets: list[str]) -> None:
 def start_of_turn(table: Resolution) -> None:
     """End the tractor links that are not paid for at the start of a turn (G7.33).
 
-    A link is the connection between a beam and the unit it holds. If a ship pays for fewer beams than it holds
-    units with, the links that its form does not name end. The energy that the ship paid stays secret; the other
-    sides only see which links ended.
+    A link is the connection between a beam and the unit it holds. If a ship pays for fewer beams than it uses to hold
+    units, the links that its energy form does not name end. The energy that the ship paid stays secret; the other sides
+    only see which links ended.
     """
     state = table.state
     ships = {ship.name: ship for ship in state.ships()}
@@ -318,7 +319,7 @@ def start_of_turn(table: Resolution) -> None:
     named = {name: _paid_for(state, ship, ship.power.tractors) for name, ship in ships.items()}
     _, ended = law.start_of_turn(links.as_law(state.links), powered, named)
     for link in ended:
-        links.release(table, link, "no energy is allotted for it this turn", "G7.33")
+        links.release(table, link, "no energy is allocated for it this turn", "G7.33")
 
 
 def _entries(state: State, ship: Ship) -> dict[str, law.BeamLink]:
@@ -338,9 +339,9 @@ def _paid_for(state: State, ship: Ship, letters: Sequence[str]) -> list[str]:
 
 
 def carry(table: Resolution, name: str, came_from: str) -> None:
-    """Tow the units that a ship holds along the hex that the ship has just moved (G7.31C).
+    """Tow the units that a ship holds by the same hex that the ship has just moved (G7.31C).
 
-    They may be towed off the map. A monster is not moved, because no ship can move one (scenario #11). If a freighter
+    Units may be towed off the map. A monster is not moved, because no ship can move one (scenario #11). If a freighter
     in tow holds a unit with its own beam, that unit is moved too.
     """
     if table.state.links and _drag(table, name, came_from, {name}):
@@ -348,7 +349,7 @@ def carry(table: Resolution, name: str, came_from: str) -> None:
 
 
 def _drag(table: Resolution, name: str, came_from: str, dragged: set[str]) -> bool:
-    """Move the units that a ship holds and return whether it holds any.
+    """Move the units that a ship holds, and return whether the ship holds any units.
 
     Units in the set ``dragged`` have been moved already and are not moved again.
     """
@@ -404,7 +405,7 @@ def speed_changes(state: State, ship: Ship, orders: Sequence[om.Order], first: i
 
 
 def certain_until(state: State, scenario: Scenario, ship: Ship, request: Request) -> int:
-    """Return the last impulse until which other ships' tractor beams cannot affect this ship's position.
+    """Return the last impulse in which other ships' tractor beams cannot affect this ship's position.
 
     A ship that may be towed can be moved from the next impulse on (G7.31C). A ship with freighters in tow gets
     faster if another ship ends the tow (G7.4).
@@ -416,7 +417,7 @@ def certain_until(state: State, scenario: Scenario, ship: Ship, request: Request
 def paid_on(state: State, ship: Ship) -> tuple[law.BeamLink, ...]:
     """Return the tractor links of a ship that continue in the new turn (G7.33).
 
-    They continue because its energy form pays for them.
+    Links continue if the energy form of the ship pays for them.
     """
     held = links.as_law(state.held_by(ship.name))
     named = _paid_for(state, ship, ship.power.tractors)
@@ -424,9 +425,9 @@ def paid_on(state: State, ship: Ship) -> tuple[law.BeamLink, ...]:
 
 
 def holds_then(outlook: Outlook, beam: str) -> bool:
-    """Return whether a beam holds a unit when the checked orders begin.
+    """Return whether a beam holds a unit at the start of the orders that are being checked.
 
-    If ``beam`` is empty, return whether any beam of the ship does.
+    If ``beam`` is empty, return whether any beam of the ship holds a unit.
     """
     state, ship = outlook.state, outlook.ship
     new_turn = outlook.request.turn != state.turn or outlook.request.impulse == 0
@@ -435,10 +436,9 @@ def holds_then(outlook: Outlook, beam: str) -> bool:
 
 
 def as_towing(state: State, ship: Ship, *, new_turn: bool) -> tuple[Ship, list[str]]:
-    """Return a ship with its speed while it tows its freighters (G7.4), and notes for its owner.
+    """Return a ship with its speed adjusted to the freighters in tow (G7.4), and notes for its owner.
 
-    The speed changes only at the start of a turn (``new_turn``); in the middle of a turn the ship is returned
-    unchanged.
+    The speed is adjusted only at the start of a turn (``new_turn``); otherwise the ship is returned unchanged.
     """
     held = links.as_law(state.held_by(ship.name))
     if not new_turn or not held:
@@ -455,13 +455,13 @@ def as_towing(state: State, ship: Ship, *, new_turn: bool) -> tuple[Ship, list[s
 
 
 def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
-    """Check that an order for tractor beams could ever be legal; yield no faults.
+    """Raise an error if an order for tractor beams can never be legal; yields no faults.
 
-    Earlier use of a beam in this turn is checked only for orders that name an impulse. Other orders may be left from an
-    earlier draft and may never act.
+    Earlier use of a beam in this turn is checked only for orders that name an impulse. Other orders may be left over
+    from an earlier draft, and do no harm even if they never act.
 
     Raises:
-        NotAllowed: The ship has no such beam or no energy for any, or no beam may hold the target.
+        NotAllowed: The ship has no such beam or no energy for its beams, or no beam may hold the target.
     """
     ship = outlook.ship
     working = ship.boxes.get(SYSTEM, 0)

@@ -1,8 +1,8 @@
 """Lowered shields and transporters (G8.0).
 
 In one step all ships lower shields first, and then all transports are tried on the resulting state (G8.2). So two ships
-that lower shields for each other in the same step can use transporters in that step. A shield may be down (no boxes
-left), lowered, or up; a shield that is up blocks transporters.
+that lower shields for each other in the same step can use transporters in that step. A shield is down (no boxes left),
+lowered (by order), or up. A shield that is up blocks transporters.
 """
 
 from __future__ import annotations
@@ -49,10 +49,11 @@ def general_up(ship: Ship) -> int:
 
 
 def _candidates(state: State, target: Ship, ship: Ship) -> tuple[int, ...]:
-    """Return the numbers of the target's shields through which a transport may go.
+    """Return the numbers of the target's shields through which people may be transported.
 
-    One of them must be down. On the boundary between two shields a friend may use either shield (G8.24). An enemy must
-    use the shield that direct fire would hit (D3.41), as far as that is certain.
+    One of these shields must not be up. If the line follows the boundary between two shields, a friendly ship may use
+    either shield (G8.24). An enemy must use the shield that direct fire would hit (D3.41), if D3.41 decides which one
+    that is.
     """
     shown = faced(state, target, ship)
     if len(shown) == 1 or not state.enemies(ship.side, target.side):
@@ -68,18 +69,20 @@ def _candidates(state: State, target: Ship, ship: Ship) -> tuple[int, ...]:
 def verify_target_open(state: State, ship: Ship, target: AnyUnit) -> None:
     """Check that the target's shield is not visibly up.
 
-    For a target of the own side, it is also known whether it paid for its shields.
+    For a target of the ship's own side, the check also considers whether the target paid for its shields.
 
     Raises:
         NotAllowed: The shield is up (``target-shield-up``).
     """
     up = stops if target.belongs_to(ship.side) else shield_up
     if isinstance(target, Ship) and all(up(target, shield) for shield in _candidates(state, target, ship)):
-        raise NotAllowed("target-shield-up", f"it waits until the shield {target.name} shows is down", "G8.21")
+        raise NotAllowed(
+            "target-shield-up", f"it waits until the shield that {target.name} turns to the ship is down", "G8.21"
+        )
 
 
 def failure(table: Resolution, ship: Ship, target: AnyUnit) -> str:
-    """Return the reason why a transport fails at the target (G8.21, G8.23), or an empty text.
+    """Return why a transport fails at the target (G8.21, G8.23), or an empty string if it does not.
 
     A transport to or from a planet never fails, because planets have no shields.
     """
@@ -111,8 +114,9 @@ PARTIES, CREW = "BP", "CREW"
 class Beam(msgspec.Struct, frozen=True, kw_only=True):
     """One use of transporters in this step.
 
-    ``count`` people of the kind ``what`` (``BP`` or ``CREW``) go to or come from ``target``; ``way`` is ``TO`` or
-    ``FROM``. ``reserve`` is the energy in points that batteries pay for this use (fifths are possible, B3.2).
+    ``count`` boarding parties (``what`` is ``BP``) or crew units (``CREW``) go to ``target`` (``way`` is ``TO``) or
+    come from it (``FROM``). ``reserve`` is the number of energy points that batteries pay for this use, which may
+    include fifths (B3.2).
     """
 
     target: str
@@ -126,9 +130,9 @@ class TransportPlan(msgspec.Struct, frozen=True, kw_only=True):
     """The actions of one order in this step.
 
     Attributes:
-        ship: The ship.
+        ship: The ship that uses the transporters.
         order: The order.
-        lowered: Numbers of the shields to lower; 0 is the general reinforcement.
+        lowered: The numbers of the shields to lower; 0 is the general reinforcement.
         beams: The uses of transporters.
     """
 
@@ -141,8 +145,8 @@ class TransportPlan(msgspec.Struct, frozen=True, kw_only=True):
 class Aboard:
     """The people who can still be transported in one step.
 
-    People can be transported if they were at their place when the step began. Orders that transport them reduce the
-    number that is left.
+    Only people who were at a place when the step began can be transported from there. Each order that transports people
+    reduces the number left at the place.
     """
 
     def __init__(self, before: State) -> None:
@@ -156,23 +160,23 @@ class Aboard:
         return other
 
     def take(self, ship: Ship, source: AnyUnit, count: int, what: str) -> None:
-        """Count people as transported away from their place.
+        """Record that people are transported away from a place.
 
         Raises:
-            NotAllowed: There are not that many left (``not-aboard``).
+            NotAllowed: Fewer people than ``count`` are left there (``not-aboard``).
         """
         key = (source.name, what, self.before.team_of(ship.side))
         left = _aboard(self.before, ship, source, what) - self.gone.get(key, 0)
         if count > left:
             place, left = "on" if isinstance(source, Planet) else "aboard", max(0, left)
             raise NotAllowed(
-                "not-aboard", f"{place} {source.name} there are {left} {what} to be beamed, not {count}", "G8.1"
+                "not-aboard", f"{place} {source.name} only {left} {what} can be transported, not {count}", "G8.1"
             )
         self.gone[key] = self.gone.get(key, 0) + count
 
 
 def _aboard(state: State, ship: Ship, source: AnyUnit, what: str) -> int:
-    """Return the number of people at a place that a ship may transport: those of its own side.
+    """Return how many people of its own side a ship may transport from a place.
 
     ``source`` is the place; ``what`` is ``BP`` (boarding parties) or ``CREW``.
     """
@@ -212,12 +216,12 @@ def operate(table: Resolution) -> None:
 
 
 def _said(refused: NotAllowed, order: om.Order) -> str:
-    """Return the reason why an order did not act, as text for its owner.
+    """Return the reason why an order did not act, as a text for the player who wrote the order.
 
     An order that waits until it can act gets a fixed text, so that the reason is reported only once.
     """
     if refused.code == "transporter-range" and order.at is None and not order.last:
-        return f"it waits until the other is within {charts.transporters().range} hexes (G8.14)"
+        return f"it waits until the other unit is within {charts.transporters().range} hexes (G8.14)"
     return str(refused)
 
 
@@ -229,9 +233,9 @@ def _agreed(
 ) -> tuple[list[TransportPlan], list[RefusedOrder]]:
     """Return the actions of all orders that can be carried out together, and the refused orders.
 
-    Each refused order has its reason. An order without an impulse waits while the target's shield is visibly up. But
-    that depends on which shields other ships lower in this step. So all orders are assumed to act at first. Then those
-    that would have to wait are removed, until nothing changes.
+    The reason of each refusal is returned too. An order without an impulse waits while the target's shield is visibly
+    up, which depends on the shields that other ships lower in this step. So all orders are assumed to act at first.
+    Then orders that would have to wait are removed repeatedly, until no more are found.
     """
     waiting: dict[int, NotAllowed] = {}
     while True:
@@ -278,10 +282,10 @@ def _planned(
 ) -> tuple[TransportPlan, State]:
     """Return the actions of an order, and the state after the order has used up energy and transporters.
 
-    Shields are lowered first, whatever the sequence of the words.
+    Shields are lowered first, whatever the sequence of the activities in the order.
 
     Raises:
-        NotAllowed: One of its activities is not allowed; then nothing is done.
+        NotAllowed: One of the order's activities is not allowed; then the order does nothing.
     """
     lowered: list[int] = []
     beams: list[Beam] = []
@@ -307,7 +311,8 @@ def _applied(table: Resolution, state: State, event: ev.AnyEvent) -> State:
 def _used(name: str, beam: Beam, transporters: int, failed: str = "") -> list[ev.ReserveSpent | ev.Transported]:
     """Return the events of one use of transporters.
 
-    In planning, the events only use up resources and move no people; then ``failed`` is not empty.
+    ``failed`` is the reason why nothing is transported; empty if people are. When orders are planned, ``failed`` is
+    set, so that the events use up energy and transporters but move no people.
     """
     used = ev.Transported(
         unit=name,
@@ -355,7 +360,7 @@ def _to_lower(
 
 
 def _named(before: State, ship: Ship, ref: om.UnitRef, intent: Intent) -> AnyUnit:
-    """Return the unit that an order means, the nearest one if it may mean several.
+    """Return the unit to which an order refers; if several are possible, the nearest of them.
 
     Raises:
         NotAllowed: There is no such unit in play.
@@ -400,10 +405,10 @@ def _to_beam(
 
 
 def verify_cargo(kind: VictoryConditions, state: State, ship: Ship, order: om.Transport, target: AnyUnit) -> None:
-    """Check that people of this kind may be transported between these two kinds of units at all (G8.15).
+    """Check that such people may be transported between these types of units (G8.15).
 
-    Boarding parties go to ships and come from ships. Boarding parties of an ally without a player stay aboard, and
-    so do the guards of freighters (scenario #8). Crew units wait on planets and travel on friendly ships.
+    Boarding parties may be transported only from ship to ship. Those of an ally without a player stay aboard, and so do
+    the guards of freighters (scenario #8). Crew units may be transported between planets and friendly ships.
 
     Raises:
         NotAllowed: The people may not be transported there.
@@ -435,12 +440,12 @@ def _verify_crew(kind: VictoryConditions, state: State, ship: Ship, target: Ship
         )
         raise NotAllowed("transporter-enemy", text, "G8.15")
     if state.enemies(ship.side, target.side):
-        text = f"crew units are not beamed to or from {target.name}, a ship of the enemy"
+        text = f"crew units cannot be transported to or from {target.name}, an enemy ship"
         raise NotAllowed("transporter-enemy", text, "G8.15")
 
 
 def _verify_parties(kind: VictoryConditions, state: State, ship: Ship, source: Ship) -> None:
-    """Check that boarding parties may leave the ship that they are aboard.
+    """Check that boarding parties may leave the ship on which they are.
 
     A side may always bring its boarders back from an enemy ship.
 
@@ -470,9 +475,9 @@ def _beam(table: Resolution, ship: Ship, beam: Beam, opened: State) -> str:
 
 
 def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
-    """Check that an order for shields or transporters could ever be legal; yield no faults.
+    """Raise an error if an order for shields or transporters can never be legal; yields no faults.
 
-    The people aboard and the lowered shields are known only in play.
+    How many people are aboard and which shields are lowered is checked only when the order acts.
 
     Raises:
         NotAllowed: The ship has no transporters or energy, such people may not be transported, the target cannot come
@@ -485,9 +490,7 @@ def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[
         if activity.to is not None:
             facing = unit_named(activity.to, Scene(state=state, me=ship))
             if facing is not None and facing.name == ship.name:
-                raise NotAllowed(
-                    "own-side", f"name another unit: no shield of {ship.name} faces {ship.name} itself", "G8.22"
-                )
+                raise NotAllowed("own-side", "name another unit: a ship has no shield that faces itself", "G8.22")
         return
     if not isinstance(activity, om.Transport):
         return
@@ -516,7 +519,7 @@ def _check_energy(outlook: Outlook, activity: om.Transport) -> None:
         verify_reserve_used(outlook)
     short = wanted - ship.power.transporters
     if short > 0 and not activity.reserve:
-        text = f"pay for TRANSPORTERS or write WITH RESERVE: energy is allotted for {ship.power.transporters}"
+        text = f"pay for TRANSPORTERS or write WITH RESERVE: energy is allocated for only {ship.power.transporters}"
         raise NotAllowed("transporter-unpowered", text, "G8.13")
     if short > 0 and not sop:
         # In the middle of a turn the line may be older than the use of the batteries; then it does nothing.

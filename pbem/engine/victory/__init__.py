@@ -1,6 +1,6 @@
 """Victory: how scenarios are won and lost.
 
-There is one class for each kind of victory (:class:`pbem.data.scenarios.Victory`).
+Each set of victory conditions (:class:`pbem.data.scenarios.Victory`) has its own class.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ KINDS: dict[str, type[VictoryConditions]] = {
 
 
 def victory_conditions(scenario: Scenario) -> VictoryConditions:
-    """Return the object that decides a scenario.
+    """Return the object that decides when a scenario ends and who wins.
 
-    It is an instance of the class for the scenario's kind of victory.
+    The object is an instance of the class for the scenario's victory conditions.
     """
     return KINDS[scenario.victory.kind](scenario.victory)
 
 
 def announces(scenario: Scenario) -> bool:
-    """Return whether ships may disengage by announcing it, anywhere on the map.
+    """Return whether ships may disengage anywhere on the map by announcing it.
 
-    Otherwise they can only disengage by leaving the map.
+    If not, ships can disengage only by leaving the map.
     """
     return victory_conditions(scenario).announces if scenario.disengagement is None else scenario.disengagement
 
@@ -41,7 +41,7 @@ def announces(scenario: Scenario) -> bool:
 def judge(table: Resolution, *, last: bool = False) -> None:
     """End the game if the scenario is decided.
 
-    The function is called at the end of every impulse, and with ``last`` at the end of a turn.
+    The function is called at the end of every impulse, and at the end of a turn with ``last`` true.
     """
     if table.state.over:
         return
@@ -53,7 +53,7 @@ def judge(table: Resolution, *, last: bool = False) -> None:
 def verdict(table: Resolution, *, last: bool = False) -> list[Outcome]:
     """Return the result of each side, or an empty list while the scenario goes on.
 
-    ``last`` says whether the turn is over.
+    ``last`` is true at the end of a turn.
     """
     decided, victory = victory_conditions(table.scenario), table.scenario.victory
     given_up = _given_up(table.state, {victory.side, victory.rescuer}) if decided.concedes else []
@@ -63,9 +63,9 @@ def verdict(table: Resolution, *, last: bool = False) -> list[Outcome]:
 def _given_up(state: State, tasked: set[str]) -> list[Outcome]:
     """Return the results if the scenario ends because teams conceded, otherwise an empty list.
 
-    The scenario ends if the team with the scenario's task conceded, or if all teams but one did. ``tasked`` names a
-    side, or a ship, of the team with the task. The teams that conceded lose and the others win. In duels, the ships
-    that are left decide instead.
+    The scenario ends if the team that has the scenario's task has conceded, or if all teams but one have conceded.
+    ``tasked`` contains the name of a side or a ship of the team that has the task. The teams that conceded lose and the
+    others win. In duels the result depends on the ships that are left instead.
     """
     lost = {side.team for name, side in state.sides.items() if conceded(state, name)}
     if not lost:
@@ -83,7 +83,7 @@ def _given_up(state: State, tasked: set[str]) -> list[Outcome]:
 
 
 def _teams_of(state: State, names: set[str]) -> set[str]:
-    """Return the teams of the named units and sides, as far as they have units."""
+    """Return the teams of the named units and sides; teams without units are left out."""
     return {
         state.team_of(unit.side)
         for unit in state.units.values()

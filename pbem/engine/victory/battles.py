@@ -1,8 +1,8 @@
 """Victory conditions of battles: practice, duel, monster hunt, pursuit.
 
-Practice: shoot down drones that fly straight (scenario #1). Pursuit: escape the drones that follow until they are
-gone (scenario #2). Duel: a side that is beaten loses, and a side that disengages has a draw (scenario #5). Monster
-hunt: the result depends on the damage to the planet at the time when the monster is stopped (scenario #11).
+Practice: shoot down drones that fly straight ahead (scenario #1). Pursuit: escape the drones that follow until they are
+gone (scenario #2). Duel: a side that is beaten loses, and a side that disengages gets a draw (scenario #5). Monster
+hunt: the result depends on how much damage the planet has taken when the monster is stopped (scenario #11).
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from pbem.rules import boarding
 
 
 class Drill(Graded):
-    """Victory conditions of practice: the number of drones shot down.
+    """Victory conditions of practice: the result depends on the number of drones shot down (#1).
 
-    The scenario ends when no drone is left, one has escaped, or the ship is out of play (#1).
+    The scenario ends when no drone is left, a drone has escaped, or the ship is out of play.
     """
 
     def decided(self, table: Resolution, last: bool) -> tuple[int, str] | None:
@@ -62,15 +62,15 @@ class Duel(VictoryConditions):
 def _revenge(state: State) -> bool:
     """Return whether a plasma torpedo is still flying at a ship (D4.42).
 
-    Its launcher may be out of play by then. A target that is already lost to its side, such as a captured ship, does
-    not count (D7.0).
+    The torpedo counts even if its launcher is out of play. A torpedo does not count if its target is already lost to
+    its side, e.g. captured (D7.0).
     """
     hunted = (state.units.get(seeker.target) for seeker in state.seekers() if is_torpedo(seeker))
     return any(isinstance(unit, Ship) and unit.in_play and not beaten(state, unit) for unit in hunted)
 
 
 def _fate(state: State, side: str) -> str:
-    """Return the fate of a side's ships: ``in play``, ``beaten`` (all of them) or ``disengaged``."""
+    """Return what became of a side's ships: ``in play``, ``beaten`` (all of them) or ``disengaged``."""
     if goes_on(state, side):
         return "in play"
     if conceded(state, side):
@@ -82,7 +82,7 @@ def _fate(state: State, side: str) -> str:
 def _losses(state: State, side: str) -> str:
     """Return a text that says how a beaten side lost its ships.
 
-    It is ``its ships were destroyed``, for example, or lists ship by ship.
+    The text is "it conceded", "its ships were destroyed", or a list such as "Hood was captured and Kor left the map".
     """
     if conceded(state, side):
         return "it conceded"
@@ -95,7 +95,7 @@ def _losses(state: State, side: str) -> str:
 def _judged(state: State, side: str, sides: list[str]) -> Outcome:
     """Return the result of one side in a duel (#5).
 
-    A beaten side loses, and if both are beaten both lose. A side that disengages has a draw, and its enemy a
+    A beaten side loses; if both sides are beaten, both lose. A side that disengages gets a draw, and its enemy gets a
     tactical victory.
     """
     mine = _fate(state, side)
@@ -113,7 +113,7 @@ def _judged(state: State, side: str, sides: list[str]) -> Outcome:
 def _enemy_losses(state: State, side: str, enemies: list[str]) -> str:
     """Return a text that says how the beaten enemies of a side lost their ships.
 
-    The text also names the ships in mutiny that the side gets (G6.33, G6.34).
+    The text also names the ships in mutiny that the given side gets (G6.33, G6.34).
     """
     if all(ship.gone == UnitFate.DESTROYED for enemy in enemies for ship in fleet(state, enemy)):
         return "the enemy was destroyed"
@@ -140,9 +140,10 @@ def _spoils(state: State, side: str) -> str:
 class Hunt(Graded):
     """Victory conditions of a monster hunt.
 
-    The grade depends on the damage to the planet once every monster is stopped. The hunt is lost if the planet is lost,
-    or if the last ship is lost before the monster is stopped. Our interpretation where the rules are silent: a monster
-    that turns out to be friendly counts as stopped, like a dead one. But if it was attacked, the hunt is lost.
+    The result depends on the damage that the planet has taken when every monster is stopped. The hunt is lost if the
+    planet is lost, or if the last ship is lost before the monster is stopped. Our interpretation where the rules are
+    silent: a monster that turns out to be friendly counts as stopped, like a dead one. But if such a monster was
+    attacked, the hunt is lost.
     """
 
     calm = True
@@ -175,7 +176,7 @@ class Hunt(Graded):
 class Survive(Graded):
     """Victory conditions of a pursuit (#2).
 
-    The grade depends on the number of seeking weapons that are out of play while the ship is still in play.
+    The result depends on how many seeking weapons go out of play while the ship is still in play.
     """
 
     def decided(self, table: Resolution, last: bool) -> tuple[int, str] | None:

@@ -14,8 +14,9 @@ from pbem.engine.state import Outcome, Ship, State
 class VictoryConditions:
     """Base class of victory conditions: when a scenario ends, and who wins.
 
-    It also has the scenario rules that depend on this. Each kind of victory is a subclass, entered in ``KINDS``
-    (:mod:`pbem.engine.victory`) under the word that scenarios use. With this base class alone a scenario never ends.
+    The class also contains the scenario rules that depend on the victory conditions. Each set of victory conditions is
+    a subclass, registered in ``KINDS`` (:mod:`pbem.engine.victory`) under the name that scenario files use. With this
+    base class itself, a scenario never ends.
     """
 
     announces: ClassVar[bool] = False
@@ -31,7 +32,7 @@ class VictoryConditions:
     def outcome(self, table: Resolution, last: bool) -> list[Outcome]:
         """Return the result of each side, or an empty list while the scenario goes on.
 
-        ``last`` says whether the turn is over.
+        ``last`` is true at the end of a turn.
         """
         return []
 
@@ -47,7 +48,7 @@ class VictoryConditions:
         return ""
 
     def tasked(self, state: State, side: str) -> bool:
-        """Return whether a side or one of its allies has the scenario's task.
+        """Return whether a side or one of its allies has the task of the scenario.
 
         If the task belongs to no side in particular, the result is true for every side.
         """
@@ -58,7 +59,7 @@ class VictoryConditions:
         return False
 
     def waiting(self, planet: str) -> int:
-        """Return the number of crew units that wait on a planet to be rescued at the start."""
+        """Return the number of crew units that wait on a planet for rescue at the start of the scenario."""
         return 0
 
     def garrisoned(self, ship: Ship) -> bool:
@@ -68,24 +69,24 @@ class VictoryConditions:
     def prey(self, state: State, ship: Ship) -> list[str]:
         """Return the names of units, besides enemies, that a ship should attack or capture.
 
-        By default these are the monsters.
+        By default the monsters are returned.
         """
         return [monster.name for monster in state.monsters()] if self.tasked(state, ship.side) else []
 
     def toward(self, state: State, ship: Ship) -> list[str]:
         """Return the names of units, besides enemies, to which a ship should fly.
 
-        By default these are shuttles that carry people, else the units that :meth:`prey` returns.
+        By default shuttles that carry people are returned, or if there are none, the units that :meth:`prey` returns.
         """
         laden = [boat.name for boat in state.shuttles() if boat.belongs_to(ship.side) and boat.crew]
         return laden or self.prey(state, ship)
 
 
 class Graded(VictoryConditions):
-    """Base class for scenarios that grade one side by a count: all scenarios except duels and #4."""
+    """Base class for scenarios in which a count, e.g. of ships destroyed, decides one side's result."""
 
     def outcome(self, table: Resolution, last: bool) -> list[Outcome]:
-        """Return the graded result for each side, or an empty list while the scenario goes on."""
+        """Return the result that the count gives each side, or an empty list while the scenario goes on."""
         decided = self.decided(table, last)
         if decided is None:
             return []
@@ -98,18 +99,18 @@ class Graded(VictoryConditions):
         ]
 
     def decided(self, table: Resolution, last: bool) -> tuple[int, str] | None:
-        """Return the count that is graded and the reason why it is final.
+        """Return the count that decides the result, and the reason why the count is final.
 
-        The result is ``None`` while the scenario goes on. ``last`` says whether the turn is over.
+        The result is ``None`` while the scenario goes on. ``last`` is true at the end of a turn.
         """
         raise NotImplementedError
 
     def able(self, state: State) -> bool:
-        """Return whether the graded side or an ally can still do its task, now or when its ships arrive."""
+        """Return whether the side with the task, or an ally, has or will get ships that can fulfil the task."""
         return any(goes_on(state, side) for side in team(state, self.victory.side))
 
     def ships_gone(self, state: State) -> str:
-        """Return a text that says how the graded side lost its ships; empty while it has one."""
+        """Return a text that says how the side with the task lost its ships; empty while a ship is left."""
         if self.able(state):
             return ""
         ships = [ship for side in team(state, self.victory.side) for ship in fleet(state, side)]
@@ -117,9 +118,9 @@ class Graded(VictoryConditions):
 
 
 def opposite(result: str) -> str:
-    """Return the result for the other side that corresponds to a graded result.
+    """Return the other side's result that corresponds to one side's result.
 
-    A decisive victory is a decisive defeat for the other side; a draw is a draw for both.
+    A decisive victory is a decisive defeat for the other side; a draw is a draw for both sides.
     """
     head, _, last = result.rpartition(" ")
     return f"{head} {OPPOSITE.get(last, last)}".strip()

@@ -19,7 +19,7 @@ from pbem.rules.shuttles import can_carry
 class Dakota(VictoryConditions):
     """Victory conditions of #4: the rescuer must bring the crew of SS Dakota off the map.
 
-    It must leave by the rescuer's exit. Otherwise the other side wins.
+    The crew must leave the map by the rescuer's exit. Otherwise the other side wins.
     """
 
     def outcome(self, table: Resolution, last: bool) -> list[Outcome]:
@@ -58,18 +58,18 @@ class Dakota(VictoryConditions):
 
 
 class Piracy(Graded):
-    """Victory conditions of #8: the number of freighters captured or towed off the map.
+    """Victory conditions of #8: the result depends on the number of freighters captured or towed off.
 
-    They are counted once the pirate has left. Our interpretation where the rules are silent: a captured freighter
-    counts whether or not it has left the map by then. A freighter that was given up counts too, if its side concedes
-    while its allies play on. A freighter destroyed or taken back does not count. A pirate that is lost, or still on the
-    map when the last turn ends, gets nothing for the freighters taken.
+    The freighters are counted when the pirate has left the map. Our interpretation where the rules are silent: a
+    captured freighter counts whether or not it has left the map by then. A freighter also counts if its side concedes
+    while its allies play on. A freighter that is destroyed or taken back does not count. A pirate that is lost, or
+    still on the map when the last turn ends, gets nothing for freighters taken.
     """
 
     calm = True
 
     def decided(self, table: Resolution, last: bool) -> tuple[int, str] | None:
-        """Return the number of freighters taken and the reason why it is final.
+        """Return the number of freighters taken, and the reason why that number is final.
 
         The result is ``None`` while the scenario goes on.
         """
@@ -85,7 +85,7 @@ class Piracy(Graded):
         return self._freighters_taken(state, away, fates) if away else (0, " and ".join(fates))
 
     def _fates(self, state: State, losers: list[str], late: list[Ship]) -> list[str]:
-        """Return texts about the ships of the pirates that get nothing, because they are lost or ``late``."""
+        """Return texts about the pirates' ships that score nothing, because they are lost or ``late``."""
         if late:
             names = " and ".join(ship.name for ship in late)
             return [f"{names} counts as destroyed: still on the map at the end of turn {self.victory.last_turn}"]
@@ -94,8 +94,8 @@ class Piracy(Graded):
     def _freighters_taken(self, state: State, away: list[str], fates: list[str]) -> tuple[int, str]:
         """Return the number of freighters that the sides ``away`` have taken, and a text that lists them.
 
-        ``away`` are the pirates that have left the map. ``fates`` are texts about the other pirates' ships; the text
-        begins with them.
+        ``away`` are the pirates that have left the map. ``fates`` are texts about the ships of other pirates, with
+        which the returned text begins.
         """
         targets = self.victory.targets
         taken = [name for name in targets if any(_prize(state, name, side) for side in away)]
@@ -105,9 +105,9 @@ class Piracy(Graded):
         return len(taken), f"{tally}: {', '.join(taken)}" if taken else tally
 
     def garrisoned(self, ship: Ship) -> bool:
-        """Return whether the ship is a freighter that is not captured.
+        """Return whether the ship is a freighter that has not been captured.
 
-        Its boarding parties then stay aboard, whichever side commands it.
+        The boarding parties of such a freighter stay aboard, whichever side commands the ship.
         """
         return ship.name in self.victory.targets and not ship.is_prize
 
@@ -119,22 +119,22 @@ class Piracy(Graded):
 
 
 def _prize(state: State, name: str, side: str) -> bool:
-    """Return whether a side has gained a freighter.
+    """Return whether a freighter counts for a side.
 
-    It has if the freighter was given up, captured, or towed off the map.
+    It counts if it was given up, or if the side captured it or towed it off the map.
     """
     ship = state.units.get(name)
     return isinstance(ship, Ship) and prize_of(state, ship, side)
 
 
 class Raid(Graded):
-    """Victory conditions of #3: the number of convoy ships destroyed.
+    """Victory conditions of #3: the result depends on the number of convoy ships destroyed.
 
-    The scenario ends when no convoy ship is left, one has escaped, or the raider is out of play.
+    The scenario ends when no convoy ship is left, a convoy ship has escaped, or the raider is out of play.
     """
 
     def decided(self, table: Resolution, last: bool) -> tuple[int, str] | None:
-        """Return the number of ships destroyed and the reason why it is final.
+        """Return the number of ships destroyed, and the reason why that number is final.
 
         The result is ``None`` while the scenario goes on.
         """
@@ -150,7 +150,7 @@ class Raid(Graded):
 
 
 class Rescue(Graded):
-    """Victory conditions of #9: the number of crew units brought off the map.
+    """Victory conditions of #9: the result depends on the number of crew units brought off the map.
 
     The scenario ends when the rescuers are out of play or captured, or after the last turn.
     """
@@ -158,7 +158,7 @@ class Rescue(Graded):
     calm = True
 
     def decided(self, table: Resolution, last: bool) -> tuple[int, str] | None:
-        """Return the number of crew units saved and the reason why it is final.
+        """Return the number of crew units saved, and the reason why that number is final.
 
         The result is ``None`` while the scenario goes on.
         """
@@ -188,11 +188,11 @@ class Rescue(Graded):
         return ship.gone in (UnitFate.DISENGAGED, UnitFate.LEFT) and self.rescues(state, ship.side)
 
     def in_bays(self, table: Resolution) -> None:
-        """Move a crew unit that waits on the planet aboard a shuttle of its rescuers (J2.211).
+        """Let a crew unit that waits on the planet board a shuttle of the rescuers (J2.211).
 
-        The shuttle must be manned, empty and on the planet. Our interpretation where the rules are silent: this needs
-        no order and happens at the end of the bay step. If several shuttles are there, the first by name takes the crew
-        unit.
+        The shuttle must be manned, empty and on the planet. Our interpretation where the rules are silent: boarding
+        needs no order, and happens at the end of the shuttle bay step. If several shuttles are there, the first by name
+        takes the crew unit.
         """
         victory, state = self.victory, table.state
         for shuttle in state.shuttles():
@@ -210,7 +210,7 @@ class Rescue(Graded):
         return self.victory.side
 
     def rescues(self, state: State, side: str) -> bool:
-        """Return whether a side or one of its allies has the task to rescue the people."""
+        """Return whether a side or one of its allies has the task to rescue the people on the planet."""
         return self.tasked(state, side)
 
     def waiting(self, planet: str) -> int:
@@ -218,7 +218,7 @@ class Rescue(Graded):
         return self.victory.count if planet == self.victory.goal else 0
 
     def prey(self, state: State, ship: Ship) -> list[str]:
-        """Return the planet while people wait on it, if the ship belongs to the rescuers."""
+        """Return, for rescuers, the planet while people wait on it; otherwise an empty list."""
         goal = state.units.get(self.victory.goal)
         return [goal.name] if self.tasked(state, ship.side) and isinstance(goal, Planet) and goal.crew else []
 
@@ -236,13 +236,13 @@ def _fate(ship: Ship) -> str:
 def _saved(state: State, away: list[Ship]) -> int:
     """Return the number of crew units in ships that left the map.
 
-    Ships that an enemy towed off do not count.
+    Ships that an enemy towed off the map do not count.
     """
     return sum(ship.people.passengers for ship in away if not state.enemies(ship.side, towed_off_by(state, ship)))
 
 
 def _nobody_left(state: State, goal: str) -> bool:
-    """Return whether no more survivors can be brought off the map, because none are left.
+    """Return whether no survivors are left who could still be brought off the map.
 
     Survivors may be on the planet, in a shuttle or in a ship.
     """

@@ -3,8 +3,8 @@
 It contains ``game.toml``, ``versions.json`` if several versions of pbem played the game, the orders in normal form,
 the whole log, and the user's own scenario, ships and figures.
 It also contains ``proof.json``, which reveals the input of the dice, and ``proof.html``, a page that checks the
-dice. It has no addresses, no game tokens, and no comments from order files. Of the host's dice secret it reveals
-only the links that were used.
+dice. It contains no addresses, no game tokens, and no comments from order files. It reveals only those links of the
+host's dice chain that were used.
 
 An archive from somebody else is not trusted: every claim is checked, and only known files are unpacked.
 """
@@ -89,7 +89,8 @@ def archive(game: GameFolder) -> bytes:
 def contents(game: GameFolder, shown: Callable[[Record], Record] | None = None) -> dict[str, bytes]:
     """Return the files for the archive of a finished game, as a dict of name to content.
 
-    With ``shown``, the archive has no names of players, and each log record as that function returns it.
+    With the function ``shown``, the archive contains no names of players, and each log record is replaced by the
+    result of ``shown``.
 
     Raises:
         GameError: The game is a clone, or the replay differs from the log.
@@ -97,7 +98,7 @@ def contents(game: GameFolder, shown: Callable[[Record], Record] | None = None) 
     from pbem.reports.html.proof_page import proof_html
 
     if game.terms.clone:
-        text = f"this is a clone of {game.terms.clone}; a clone proves nothing, so it has no archive"
+        text = f"this is a clone of {game.terms.clone}; a clone is not proof of anything, so it has no archive"
         raise GameError.saying("clone", text, file=str(game.path))
     as_shown = shown or without_addresses
     records = [as_shown(record) for record in game.records()]
@@ -124,7 +125,7 @@ def contents(game: GameFolder, shown: Callable[[Record], Record] | None = None) 
 
 
 def readme(game: str, version: str) -> bytes:
-    """Return the text of ``README.txt`` in the archive of the game ``game``, in the words of this version of pbem.
+    """Return the text of ``README.txt`` in a game's archive, as this version of pbem words it.
 
     ``version`` is the version of pbem that the text names as the maker of the archive.
     """
@@ -144,7 +145,7 @@ def packed(files: dict[str, bytes]) -> bytes:
 
 
 def prove(game: GameFolder, shown: Sequence[Record] | None = None) -> ProofFile:
-    """Return all input from which the dice of a game were computed, after a replay that confirms the log.
+    """Replay a game to confirm its log, and return all input from which its dice were computed.
 
     ``shown`` are the log records as the archive has them, if they differ from the log.
 

@@ -1,9 +1,9 @@
-"""Use a public beacon for the dice: a service that publishes at fixed times a random value that nobody can predict.
+"""Use a public beacon, which publishes unpredictable random values at fixed times, for the dice.
 
-Without a beacon, a host could vary their own orders until they like the dice. In games with a beacon (scheme 2)
-nothing is played when the last orders arrive. Instead the orders are sealed: they can no longer change, and
-everybody gets their hashes and the number of a future round of the beacon. The value of that round becomes part of
-the key of the dice.
+Without a beacon, a host who also plays could vary their own orders until they like the resulting dice. In games with
+a beacon (scheme 2), play does not start when the last orders arrive. Instead the orders are sealed: they can no
+longer change, and everybody gets the hashes of the orders and the number of a future round of the beacon. The value
+of that round becomes part of the key of the dice.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ STILL_TO_COME = "the round is still to come"
 
 
 class Beacon(Protocol):
-    """A client that asks the public beacon for values, with a clock."""
+    """The interface of a client that has a clock and asks the public beacon for values."""
 
     def now(self) -> datetime:
         """Return the current time by the clock of this client."""
@@ -52,14 +52,16 @@ class Beacon(Protocol):
 
 
 class GivenValue:
-    """A replacement for the beacon client, with a value that the umpire typed in for the announced round."""
+    """A substitute for the beacon client; its value was entered by the umpire for the announced round."""
 
     def __init__(self, game: GameFolder, now: Callable[[], datetime], value: str, number: int = 0) -> None:
-        """Check the typed value and store it; ``number`` is the round it belongs to, 0 means the announced round.
+        """Check the entered value and store it.
+
+        ``number`` is the round to which the value belongs; 0 means the announced round.
 
         Raises:
-            GameError: The game uses no beacon, no round or another round was announced, the round is still to come,
-                or the value is not valid.
+            GameError: The game does not use a beacon, no round or another round was announced, the time of the round
+                has not come yet, or the value is not valid.
         """
         self.now = now
         self._value = value.strip().casefold()
@@ -90,7 +92,7 @@ class Sealing(msgspec.Struct, frozen=True, kw_only=True):
     """A record of sealed orders, i.e. orders that can no longer change.
 
     Attributes:
-        segment: The number of the segment that they will be played in.
+        segment: The number of the segment in which they will be played.
         turn: The turn of the request that they answer.
         request: The number of that request.
         round: The round of the public beacon from which the dice will come.
@@ -197,7 +199,7 @@ def _file(game: GameFolder, request: Request) -> Path:
 
 
 def draw(sealing: Sealing, beacon: Beacon | None) -> tuple[str, str]:
-    """Return the beacon value for sealed orders and ``""``; if it is not known yet, ``""`` and the reason.
+    """Return (beacon value for sealed orders, ``""``), or (``""``, reason) if the value is not known yet.
 
     The value has the form ``ROUND:HEX`` and becomes part of the dice key.
     """

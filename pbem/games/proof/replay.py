@@ -25,12 +25,13 @@ WORDS = frozenset(("reason", "why", "meaning", "failed"))
 
 
 class ReplayedSegment(msgspec.Struct, frozen=True, kw_only=True):
-    """One segment of play (from one request for orders to the next) as replayed.
+    """The replay of one segment of play (from one request for orders to the next).
 
-    It has the request answered, the orders in force by side, and every roll. ``rolls`` maps the labels of rolls to
-    (faces, number). ``last`` is the number of the segment's last log record. In a rerun ``kept`` are the segments
-    whose dice are used again, and ``of`` maps each label to the segment whose dice gave the roll. ``older`` marks a
-    segment played by earlier rules; it is not replayed, so its rolls are unknown.
+    It has the request that was answered, the orders in force by side, and every roll. ``rolls`` maps the label of
+    each roll to (faces of the die, number rolled). ``last`` is the number of the segment's last log record. In a
+    rerun, ``kept`` are the segments whose dice are used again, and ``of`` maps each label to the segment whose dice
+    produced the roll. ``older`` marks a segment played by earlier rules; it is not replayed, so its rolls are
+    unknown.
     """
 
     segment: int
@@ -48,10 +49,10 @@ class ReplayedSegment(msgspec.Struct, frozen=True, kw_only=True):
 class Replay:
     """A replay of a game that compares every record with the log.
 
-    ``stretches`` are the segments found equal so far; a segment is the play between two requests for orders.
-    ``elsewhere`` are the segments that another version of the program played. Their sentences (:data:`WORDS`) are not
-    compared, and their other values may differ. Such a difference is noted in ``other``, and the replay continues from
-    the log.
+    ``stretches`` are the segments in which the log and the replay agree so far; a segment is the play between two
+    requests for orders. ``elsewhere`` are the segments that another version of the program played. Their sentences
+    (:data:`WORDS`) are not compared, and their other values may differ. Such a difference is recorded in ``other``,
+    and the replay continues from the state in the log.
     """
 
     def __init__(
@@ -74,7 +75,7 @@ class Replay:
     def run(self) -> Iterator[Fault]:
         """Replay the game, and yield the first difference between the replay and the log as a fault.
 
-        Later differences would only follow from the first.
+        Later differences would only be consequences of the first.
         """
         first, *rest = cut(self.records)
         difference = self._compare(first, opening(self.game.terms), words=1 not in self.elsewhere)
@@ -151,7 +152,7 @@ class Replay:
         return None
 
     def _records_of_act(self, act: Record, state: State) -> list[Record]:
-        """Return the log records that an action of the umpire must produce: its event and those that follow."""
+        """Return the log records that an action of the umpire must produce: its event and those after it."""
         if isinstance(act.event, Undone | Reran | DicePassed):
             return [act]
         table = Resolution(fold_records([act], state), self.game.scenario(), ScriptedDice(), {})
@@ -159,7 +160,7 @@ class Replay:
         return [act, *table.records]
 
     def difference(self, stretch: Sequence[Record], state: State) -> Fault | None:
-        """Replay one segment from its recorded orders, and return the first difference from the log, or ``None``."""
+        """Replay one segment from its recorded orders; return the first difference from the log, or ``None``."""
         texts = texts_of(stretch)
         owing = [side for side in state.request.sides if side not in texts] if state.request else []
         if state.request is None or owing:
@@ -207,7 +208,7 @@ class Replay:
         )
 
     def _beacon(self, began: SegmentBegan) -> str:
-        """Return what is wrong with the public beacon value of a segment, or ``""``."""
+        """Return a text that says what is wrong with a segment's public beacon value, or ``""`` if nothing is."""
         value = began.beacon
         if not self.game.terms.dice.beacon:
             return "the dice of this game take no beacon, and this segment has one" if value else ""

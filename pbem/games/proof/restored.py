@@ -1,12 +1,12 @@
 """Dice that players already know but the game folder does not, because a backup was restored.
 
-The sitrep after a segment of play discloses its link of the dice chain. From then on anybody can compute what any
-orders would roll. After a backup is restored, a segment is therefore played with the same dice only if all its
-orders are the same as before. These orders were written before anybody knew the dice, and the segment gives the
-same result. At the first different orders the disclosed links are skipped (:class:`pbem.engine.events.DicePassed`),
-and play continues with a link that nobody knows.
+The sitrep after a segment of play discloses its link of the dice chain. From then on anybody can compute the dice
+rolls that any orders would give. After a backup is restored, a segment is therefore played with the same dice only
+if all its orders are the same as before. These orders were written before anybody knew the dice, and the segment
+gives the same result. At the first different orders the disclosed links are skipped
+(:class:`pbem.engine.events.DicePassed`), and play continues with a link that nobody knows.
 
-``told-dice.json`` records what was disclosed. Without it a game knows only its log.
+``told-dice.json`` records the disclosed dice. Without this file, only the dice in the log count as disclosed.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ class ToldDice(msgspec.Struct, frozen=True, kw_only=True):
     """A record of dice that players already know although the log does not have their segments.
 
     A segment is the play between two requests for orders. The dice of all segments up to ``through`` count as
-    known. ``sure`` says that no later ones are known. ``played`` are the segments whose answers are known, and
-    ``why`` is the reason for the record.
+    known. ``sure`` says that the dice of no later segment are known. ``played`` are the segments whose answers are
+    known, and ``why`` is the reason for the record.
     """
 
     through: int
@@ -73,9 +73,9 @@ class ToldDice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _ByClub(msgspec.Struct, frozen=True, kw_only=True):
-    """What a club stores about its games: the name of the host, and the last segment reported of each game.
+    """Data that a club stores about its games: the host's name, and each game's last reported segment.
 
-    ``links`` maps the commitment of a game's dice to the number of that segment.
+    ``links`` maps the dice commitment of a game to the number of the game's last reported segment.
     """
 
     host: str = ""
@@ -97,7 +97,7 @@ class Hosted(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def hosted_by(game: Path) -> str:
-    """Return the name of the host that played a game last; empty if no host did."""
+    """Return the name of the host that played a game last; empty if no host has played it."""
     return (read_kept(game / HOSTED, Hosted) or Hosted()).host
 
 
@@ -110,7 +110,7 @@ def hosted_games(club: Path) -> Iterator[tuple[str, Hosted]]:
 
 
 def note_host(game: Path, host: str, count: int = 0, word: str = "") -> None:
-    """Store in a game's folder which host plays the game, in which of its rounds, and that round's random word.
+    """Store in a game's folder the host that plays the game, the host's round, and its random word.
 
     The caller must hold the game's lock.
     """
@@ -147,7 +147,7 @@ def _is_spent(game: GameFolder, told: ToldDice) -> bool:
 
 
 def told_by_club(game: GameFolder) -> int:
-    """Return the number of the last segment that the club reported of a game; 0 if no club hosts the game."""
+    """Return the number of a game's last segment that the club reported; 0 if no club hosts the game."""
     known = _club_of(game)
     return known.links.get(game.terms.dice.commitment, 0) if known is not None else 0
 
@@ -160,9 +160,10 @@ def _club_of(game: GameFolder) -> _ByClub | None:
 def remember(
     game: GameFolder, played: Iterable[PlayedSegment], *, sure: bool, why: str, through: int = 0
 ) -> ToldDice | None:
-    """Record that a game folder is a restored backup, and which segments were played after the backup was made.
+    """Record that a game folder is a restored backup, and the segments played after the backup was made.
 
-    Without ``sure`` more segments may have been played, and a margin is added.
+    Without ``sure``, more segments may have been played, so a margin is added to the number of the last segment. The
+    result is ``None`` if no segment beyond the game's log is known or suspected.
     """
     now, before = game.state().segment, told_dice(game)
     known = {one.segment: one for one in (before.played if before is not None else ())}
@@ -213,7 +214,7 @@ def _digest(sealed: Mapping[str, str]) -> str:
 
 
 def as_before(game: GameFolder, state: State, texts: Mapping[str, str]) -> PlayedSegment | None:
-    """Return the record of how the next segment was played before a restore, if its answers were the same as now.
+    """Return the record of the next segment's play before a restore, if its answers were the same as now.
 
     If they were different, or the segment was not played before, the result is ``None``.
     """
@@ -229,7 +230,7 @@ def pass_over(game: GameFolder, state: State, texts: Mapping[str, str]) -> bool:
     """Skip the disclosed links of the dice chain if needed, and return whether any were skipped.
 
     The links are not skipped if the same answers were played before, or if the answers are sealed for a beacon
-    round. In both cases nobody can choose orders knowing the dice.
+    round. In both cases, nobody can use knowledge of the dice to choose orders.
     """
     verify_put_back(game)
     told = told_dice(game)
@@ -256,7 +257,7 @@ def verify_put_back(game: GameFolder) -> None:
     another host is refused until this host has examined it.
 
     Raises:
-        GameError: This is not clear. The error says what to do.
+        GameError: It is not clear. The error says what to do.
     """
     home = game.path.absolute().parent
     if home.name == "games" and (home.parent / CLUB_PUT_BACK).is_file():

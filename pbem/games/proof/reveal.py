@@ -1,4 +1,4 @@
-"""What reports and archives disclose to prove that the dice were fair.
+"""The values that reports and archives disclose to prove that the dice were fair.
 
 The dice of each segment of play (from one request for orders to the next) come from a link of a hash chain. The
 link is disclosed by the sitrep that follows the segment, never before.
@@ -6,10 +6,12 @@ link is disclosed by the sitrep that follows the segment, never before.
 After a segment everybody may know its link (which discloses links of earlier segments only) and the hashes of all
 orders. From these values anybody can compute the segment's dice key and any roll of the segment, including rolls
 that were never made. This does no harm, because every die rolled in a game is public (tests/proof checks it). Two
-things stay secret until the end of the game. The salts of other sides would let somebody test guesses of their
-orders. The key of the log digest would let them test guesses of events that they cannot see.
+things stay secret until the end of the game. The salts of other sides, with which a player could test guesses of
+those sides' orders. The key of the log digest, with which a player could test guesses of events that the player
+cannot see.
 
-``proof.json`` in an archive has everything a verifier needs that is not in the log, readable by any program.
+``proof.json`` in an archive contains everything else that a verifier needs besides the log, in a form that any
+program can read.
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ def proof_for(game: GameFolder, records: Sequence[Record], side: str) -> Proof |
 
 
 def proofs(game: GameFolder, records: Sequence[Record]) -> Callable[[str], Proof | None]:
-    """Return a function that takes a side and returns the dice proof for its report (see :func:`proofs_from`)."""
+    """Return a function from a side to the dice proof for the side's report (see :func:`proofs_from`)."""
     return proofs_from(game.terms.dice, source_of(game), game.records(), records)
 
 
@@ -53,10 +55,11 @@ def source_of(game: GameFolder) -> dice.KeySource | None:
 def proofs_from(
     terms: DiceTerms, source: dice.KeySource | None, log: Sequence[Record], records: Sequence[Record]
 ) -> Callable[[str], Proof | None]:
-    """Return a function that takes a side and returns the dice proof for its report after ``records``.
+    """Return a function from a side to the dice proof for the side's report after ``records``.
 
     ``records`` is ``log`` without the records that were taken back. The proof covers the segments of the turn that the
-    report shows. Without a source of dice keys (``source``) the function returns ``None``.
+    report shows. If ``source``, the source of dice keys, is ``None``, the returned function gives ``None`` for every
+    side.
     """
     if source is None:
         return lambda side: None
@@ -86,8 +89,8 @@ class _Segment(msgspec.Struct, frozen=True, kw_only=True):
 def _first_disclosed(records: Sequence[Record], log_so_far: Sequence[Record], shown: Sequence[_Segment]) -> int:
     """Return the number of the first segment whose dice a report discloses.
 
-    This is the first segment of the turn shown, or an earlier one if a new rerun took it back. All later segments
-    are disclosed too, so that none can be played and taken back in secret.
+    This is the first segment of the turn shown, or an earlier segment if a new rerun took that segment back. All
+    later segments are disclosed too, so that no segment can be played and taken back in secret.
     """
     first = shown[0].began.segment if shown else 1
     last = shown[-1].began.segment if shown else 0
@@ -190,7 +193,10 @@ def without_addresses(record: Record) -> Record:
 
 
 def without_address(player: str) -> str:
-    """Return a player without the address: ``Ann <ann@example.org>`` as ``Ann``; a bare address as ``""``."""
+    """Return a player's entry without the address: ``Ann`` for ``Ann <ann@example.org>``.
+
+    For an address without a name, the result is ``""``.
+    """
     name = player.partition("<")[0].strip(' "') if "@" in player else player
     return "" if "@" in name else name
 
@@ -223,13 +229,13 @@ class ProvenRoll(msgspec.Struct, frozen=True, array_like=True):
 
 
 class ProvenSegment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """All that a verifier needs to know about one segment of play (from one request for orders to the next).
+    """The data that a verifier needs about one segment of play (from one request to the next).
 
-    It holds the request answered, the dice link, all orders, and all rolls in order. ``last`` is the number of the
-    segment's last log record. ``log`` is the digest of the log up to that record under ``log_key``, as printed in
-    the sitreps. In a rerun ``kept`` are the segments whose dice are used again, and ``of`` maps each roll to the
-    segment whose key gave it. ``older`` marks a segment played by earlier rules; it is not replayed and has no
-    rolls here.
+    It contains the request that was answered, the dice link, all orders, and all rolls in order. ``last`` is the
+    number of the segment's last log record. ``log`` is the digest of the log up to that record under ``log_key``, as
+    printed in the sitreps. In a rerun, ``kept`` are the segments whose dice are used again, and ``of`` maps each
+    roll to the segment whose key produced it. ``older`` marks a segment played by earlier rules; it is not replayed
+    and has no rolls here.
     """
 
     segment: int
@@ -260,7 +266,8 @@ class ProofFile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         salt_link: The link of the salt chain that the last segment used; empty in scheme 1.
         beacon: The public beacon whose values are used; empty if none is.
         segments: What a verifier needs to know about each segment.
-        played_by: Who played a side, in words, if that is more than ``game.toml`` says; not part of the proof.
+        played_by: By side, a text that says who played it, if ``game.toml`` does not tell everything; not part of
+            the proof.
         fresh: The secret words by which later salts were changed after a backup was restored.
     """
 
@@ -307,7 +314,10 @@ class Revealed:
         return bytes.fromhex(self._of(segment).link)
 
     def salt(self, turn: int, request: int, side: str, segment: int) -> bytes:
-        """Return the salt of a side's orders as the archive reveals it; other code checks it against the commitment."""
+        """Return the salt of a side's orders as the archive reveals it.
+
+        Other code checks the salt against the commitment.
+        """
         for one in self._of(segment).orders:
             if one.side == side:
                 return bytes.fromhex(one.salt)

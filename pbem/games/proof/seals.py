@@ -1,8 +1,8 @@
 """The orders and keys from which the dice of a segment are computed, and the dice of reruns.
 
 A segment is the play from one request for orders to the next. Its dice key depends on the hashes of all orders in
-it. In a rerun (:class:`pbem.engine.events.Reran`) earlier keys are used again; this module finds which, and for
-which part of play.
+it. In a rerun (:class:`pbem.engine.events.Reran`), earlier keys are used again; this module finds these keys and the
+part of play for which each is used.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pbem.games.answers import CONTINUE
 def in_force(state: State, texts: Mapping[str, str]) -> dict[str, str]:
     """Return a dict of side to the orders that are in force in the next segment of play.
 
-    These are the new answers, and the present orders of sides that answered CONTINUE or were not asked.
+    These are the new answers. For sides that answered CONTINUE or were not asked, they are the present orders.
     """
     standing = {side: orders.text for side, orders in state.standing.items()}
     return {**standing, **{side: text for side, text in texts.items() if text != CONTINUE}}
@@ -43,7 +43,7 @@ def seals_of(source: dice.KeySource, state: State, texts: Mapping[str, str]) -> 
 def sealed_orders(
     source: dice.KeySource, state: State, texts: Mapping[str, str], beacon: str = ""
 ) -> tuple[dict[str, Filed], bytes]:
-    """Return the answers in the form in which they are logged, and the dice key that follows from them.
+    """Return the answers in the form in which the log stores them, and the dice key that they determine.
 
     Args:
         source: The source of the links of the dice chain.
@@ -69,7 +69,7 @@ SequencePlace = tuple[int, int, int]
 
 
 class LoggedSegment(msgspec.Struct, frozen=True, kw_only=True):
-    """One segment of play, i.e. the play from one request for orders to the next, as the log has it.
+    """One segment of play, i.e. the play from one request for orders to the next, as recorded in the log.
 
     Attributes:
         number: Number of the segment.
@@ -141,8 +141,8 @@ def logged_segments(records: Sequence[Record]) -> dict[int, LoggedSegment]:
 def kept_dice(source: dice.KeySource, records: Sequence[Record], kept: Sequence[int], own: dice.Dice) -> dice.Dice:
     """Return the dice of a segment in a rerun.
 
-    For points of play that the earlier segments (``kept``) reached, the earlier dice are used. For all others
-    ``own`` are used.
+    For points of play that the earlier segments (``kept``) reached, the earlier dice are used. For all other points,
+    the dice ``own`` are used.
     """
     played = logged_segments(records)
 

@@ -99,7 +99,7 @@ def kept_letters(kept: Path) -> Iterator[KeptEmail]:
 
 
 def not_read(kept: Path) -> list[str]:
-    """Return the files in a folder and its subfolders whose kind this module cannot read."""
+    """Return those files in a folder and its subfolders that are of a kind this module cannot read."""
     return [path.relative_to(kept).as_posix() for path in _files(kept) if path.suffix.casefold() not in READ]
 
 
@@ -108,7 +108,7 @@ def _files(kept: Path) -> list[Path]:
 
 
 def _in_mailbox(data: bytes) -> list[bytes]:
-    """Return the emails in the text of an mbox file; each begins after a line that starts with ``From``."""
+    """Return the emails in the data of an mbox file; each begins after a line that starts with ``From``."""
     return [part.partition(b"\n")[2] for part in re.split(rb"(?m)(?:\A|(?<=\n))From (?=.*\d)", data)[1:]]
 
 
@@ -144,7 +144,7 @@ def read_kept(text: str, file: str) -> KeptEmail | None:
 class _ProofLines:
     """A reader for the dice proof section of an email that is given its lines one by one.
 
-    It collects the game, the side, and the values.
+    It collects the game, the side and the values from these lines.
     """
 
     def __init__(self) -> None:
@@ -196,8 +196,8 @@ class ArchiveVerified(msgspec.Struct, frozen=True, kw_only=True):
 
     ``rolls`` is the number of dice rolled in the game. ``letters`` are the emails compared, and ``compared`` is the
     number of values in them. ``sent`` lists the differences found in this comparison. ``unread`` are files that
-    were not read. ``worded`` are files for human readers whose sentences come from another version of pbem and differ
-    from those of this version.
+    were not read. ``worded`` are files for human readers that another version of pbem wrote, with sentences that
+    this version would word differently.
     """
 
     game: str
@@ -278,7 +278,7 @@ def _commitment_faults(game: GameFolder, proof: ProofFile) -> Iterator[Fault]:
     terms = game.terms.dice
     told = (proof.game, proof.scheme, proof.length, proof.commitment, proof.salts, proof.beacon)
     if told != (game.terms.name, terms.scheme, terms.length, terms.commitment, terms.salts, terms.beacon):
-        yield _fault("proof-differs", "its heading is not that of game.toml")
+        yield _fault("proof-differs", "its heading differs from game.toml")
         return
     if any("@" in who for who in proof.played_by.values()):
         yield _fault("proof-differs", "it has the address of a player")
@@ -290,7 +290,7 @@ def _commitment_faults(game: GameFolder, proof: ProofFile) -> Iterator[Fault]:
         return
     passed = [one.event for one in game.records() if isinstance(one.event, DicePassed) and one.event.fresh]
     if [one.fresh for one in passed] != [dice.committed(word) for word in proof.fresh]:
-        yield _fault("salt-commitment", "its new words differ from those that the log committed to")
+        yield _fault("salt-commitment", "its new secrets differ from those that the log committed to")
         return
     fresh = [dice.Fresh(one.segment, word) for one, word in zip(passed, proof.fresh, strict=True)]
     if broken := _broken_link(proof):
@@ -371,7 +371,7 @@ def _unused_files(game: GameFolder) -> Iterator[Fault]:
 
 
 def _misplaced(game: GameFolder) -> Iterator[Fault]:
-    """Yield a fault for each log record that is in the file of a wrong turn.
+    """Yield a fault for each log record that is in the wrong turn's file.
 
     An action of the umpire belongs in the file of the request for orders that was in force.
     """
@@ -410,14 +410,14 @@ def _segment_faults(told: ProvenSegment, played: ReplayedSegment, digests: Mappi
     if one != (played.segment, played.turn, played.request, played.beacon, played.last):
         yield _fault("proof-differs", f"{where} differs from the log")
     if [(orders.side, orders.text) for orders in told.orders] != sorted(played.orders.items()):
-        yield _fault("proof-differs", f"{where} has other orders than the log")
+        yield _fault("proof-differs", f"{where} has orders that differ from the log")
     for orders in told.orders:
         if dice.sealed(orders.text, bytes.fromhex(orders.salt)) != orders.sealed:
             yield _fault("proof-differs", f"{where}: the sealed orders of {orders.side} differ from the log")
     if [(roll.label, (roll.faces, roll.die)) for roll in told.rolls] != list(played.rolls.items()):
-        yield _fault("proof-differs", f"{where} has other die rolls than the log")
+        yield _fault("proof-differs", f"{where} has die rolls that differ from the log")
     if (told.kept, told.of, told.older) != (played.kept, played.of, played.older):
-        yield _fault("proof-differs", f"{where} keeps other dice than the log")
+        yield _fault("proof-differs", f"{where} keeps dice that differ from the log")
     if dice.keyed_log_digest(digests[told.segment], bytes.fromhex(told.log_key)) != told.log:
         yield _fault("proof-differs", f"{where}: the digest differs from that of the log")
 
@@ -473,7 +473,7 @@ def _fault(code: str, text: str) -> Fault:
 
 
 def _email_faults(letters: Iterable[KeptEmail], proof: ProofFile) -> Iterator[Fault]:
-    """Yield a fault for each link or hash in the emails that is missing in the archive or differs there."""
+    """Yield a fault for each link or hash in the emails that the archive lacks or that differs there."""
     segments = {one.segment: one for one in proof.segments}
     last = max(segments, default=0)
     for letter in letters:
@@ -499,7 +499,10 @@ def _email_faults(letters: Iterable[KeptEmail], proof: ProofFile) -> Iterator[Fa
 
 
 def _link_taken_back(proof: ProofFile, segment: int) -> str:
-    """Return the dice link (hex) of a segment that was taken back, computed from the link of the next segment left."""
+    """Return the dice link (hex) of a segment that was taken back.
+
+    It is computed from the link of the next segment that was not taken back.
+    """
     later = next(one for one in proof.segments if one.segment > segment)
     link = bytes.fromhex(later.link)
     for _ in range(later.segment - segment):
@@ -508,7 +511,7 @@ def _link_taken_back(proof: ProofFile, segment: int) -> str:
 
 
 def _value_in_archive(told: DisclosedValue, proof: ProofFile, segment: ProvenSegment | None) -> str:
-    """Return the value in the archive that a value from an email must equal; empty if there is none."""
+    """Return the archive's value that a value from an email must equal; empty if there is none."""
     if segment is None:
         return {"scheme": str(proof.scheme), "committed": proof.commitment, "salts": proof.salts}.get(told.what, "")
     orders = {one.side: one for one in segment.orders}

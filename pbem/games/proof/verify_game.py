@@ -30,14 +30,15 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
         records: Number of log records.
         segments: Number of segments.
         dice: Number of log records with a die roll.
-        record: Faults in what was played: differences between the log and the replay.
+        record: Faults in the play itself: differences between the log and the replay.
         derived: Faults in files that can be written again from the log.
         repaired: Names of the files that were written again.
-        passed: Number of segments that were not replayed: played by earlier rules, then rerun by the umpire.
+        passed: Number of segments that were not replayed, because they were played by earlier rules and later rerun
+            by the umpire.
         repeated: Number of segments played with the dice of earlier segments.
         restored: Places where a backup was restored and links of the dice chain were skipped.
         versions: The versions of pbem that played the game.
-        other: Differences in segments that another version played: the first one of each segment.
+        other: Differences in segments that another version of pbem played: the first difference in each such segment.
     """
 
     records: int
@@ -54,7 +55,7 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def faults(self) -> tuple[Fault, ...]:
-        """Everything that is wrong and was not repaired."""
+        """All faults that were not repaired."""
         return (*self.record, *self.other, *self.stale)
 
     @property
@@ -144,10 +145,10 @@ def _lost_records(game: GameFolder) -> Iterator[Fault]:
 
 
 def as_written(game: GameFolder, ours: int = 1) -> Iterator[Fault]:
-    """Yield a fault wherever ``game.toml`` or the log is not written exactly as pbem writes it.
+    """Yield a fault for each place where ``game.toml`` or the log is not written exactly as pbem does.
 
-    Other programs might not be able to read what this program tolerates. Records before number ``ours`` come from
-    another version, which may write fewer fields.
+    Other programs might not be able to read deviations that this program tolerates. Records before number ``ours``
+    come from another version, which may write fewer fields.
     """
     for turn, records in game.log_files().items():
         inside = sorted(records, key=lambda record: record.n)
@@ -179,7 +180,7 @@ def as_written(game: GameFolder, ours: int = 1) -> Iterator[Fault]:
 
 
 def order_files(game: GameFolder, records: Sequence[Record]) -> Iterator[Fault]:
-    """Yield a fault for all orders in the log that match none of the order files."""
+    """Yield a fault for each set of orders in the log that matches none of the order files."""
     for record in records:
         event = record.event
         if not isinstance(event, OrdersFiled):

@@ -1,4 +1,4 @@
-"""Read and write the files of a game: atomically, and with a one-sentence error for every failure.
+"""Read and write a game's files atomically, and raise a one-sentence error for every failure.
 
 The module also recognizes misnamed files, which happen in three ways: an editor appends ``.txt``, a cloud folder
 keeps two versions, or a browser downloads a file of the same name again.
@@ -44,9 +44,9 @@ LARGEST_ORDER_FILE = 1_000_000
 def write_bytes(path: Path, data: bytes, *, private: bool = False) -> None:
     """Write a file atomically: a reader sees the old content or the new one, even after a crash.
 
-    ``private`` files, and folders made for them, are accessible only to the host's own account from the start, if
-    the system supports that. Other files follow the account's umask. A device or pipe (``/dev/stdout``) is written
-    to directly, because replacing it by a file would remove it for all programs.
+    With ``private``, the file and the folders made for it are accessible only to the host's own account from the
+    start, if the system supports that. Other files follow the account's umask. A device or pipe (``/dev/stdout``) is
+    written to directly, because replacing it by a file would remove it for all programs.
 
     Raises:
         GameError: The folder or file cannot be written.
@@ -66,8 +66,8 @@ def write_bytes(path: Path, data: bytes, *, private: bool = False) -> None:
 def write_all(files: Mapping[Path, bytes], *, private: bool = False) -> None:
     """Write several files atomically in the given order, each as :func:`write_bytes` does.
 
-    No file appears under its name before the data of all files are on the disk. This needs only one wait for the
-    disk instead of one for each file. Then the folders are written too (:func:`sync_folder`).
+    No file appears under its name before the data of all files are on the disk. Therefore only one wait for the disk
+    is needed, instead of a wait for each file. Finally the folders are synchronized (:func:`sync_folder`).
 
     Raises:
         GameError: A folder or file cannot be written.
@@ -100,7 +100,7 @@ def write_all(files: Mapping[Path, bytes], *, private: bool = False) -> None:
 
 
 def patiently(do: Callable[Given, Made], *args: Given.args, **more: Given.kwargs) -> Made:
-    """Call ``do``, a function that moves or removes a file; if the file is in use, retry for about a second.
+    """Call ``do``, a function that moves or removes a file; retry for a second while the file is in use.
 
     On Windows, virus scanners, cloud folders and preview windows keep new files open for tenths of a second.
 
@@ -118,7 +118,7 @@ def patiently(do: Callable[Given, Made], *args: Given.args, **more: Given.kwargs
 
 
 def is_held(error: OSError) -> bool:
-    """Return whether an error of the operating system may be temporary because another program has the file open.
+    """Return whether an operating system error may pass because another program has the file open.
 
     Windows gives the same error for a forbidden file and for one that is open elsewhere.
     """
@@ -142,7 +142,7 @@ _WAITS: ContextVar[bool] = ContextVar("waits", default=True)
 
 
 def waits_for_disk() -> bool:
-    """Return whether writes wait for the disk; they do not in :func:`unsynced`."""
+    """Return whether writes wait for the disk; within :func:`unsynced` they do not."""
     return _WAITS.get()
 
 
@@ -159,9 +159,11 @@ def sync(handle: int) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Wait until the names in a folder are on the disk: without it a renamed file may be lost when the power fails.
+    """Wait until the file names in a folder are on the disk.
 
-    Some systems and file systems cannot do that; then nothing happens.
+    Otherwise a power failure might undo the renaming of a file.
+
+    The function does nothing on systems and file systems that do not support this.
     """
     if not _WAITS.get() or os.name != "posix":
         return
@@ -188,7 +190,7 @@ def _sync_all(handles: Sequence[int]) -> None:
 
 
 def _sync_in_threads(handles: Sequence[int]) -> None:
-    """Wait for the data of each file in its own thread, and raise the first error, if any."""
+    """Wait for each file's data in a separate thread, and raise the first error, if any."""
     refused: list[BaseException] = []
 
     def one(handle: int) -> None:
@@ -311,7 +313,7 @@ def sweep(folder: Path) -> None:
 
 @contextmanager
 def in_the_log(where: Path) -> Iterator[None]:
-    """Within this context, change write errors into errors that say that reports are late.
+    """Within this context, turn write errors into errors that say that the reports are late.
 
     The context is for reports on play that is already in the log.
 
@@ -329,7 +331,7 @@ def in_the_log(where: Path) -> Iterator[None]:
 
 
 def read_bytes(path: Path, most: int | None = None) -> bytes:
-    """Return the content of a file, or only its first *most* bytes.
+    """Return the content of a file, or only its first ``most`` bytes.
 
     Raises:
         GameError: The file is missing or cannot be read.
@@ -389,7 +391,7 @@ The value holds the name, inode, modification time in nanoseconds and size in by
 
 
 def file_identities(folder: str, names: Iterable[str]) -> list[FileIdentity]:
-    """Return the identities of files in a folder, which a caller compares later to detect changes.
+    """Return the identities of files in a folder; a caller compares them later to detect changes.
 
     Missing files are left out. A replaced file has another inode, so a change is detected even within one tick of
     the clock.
@@ -408,7 +410,7 @@ def file_identities(folder: str, names: Iterable[str]) -> list[FileIdentity]:
 def cannot(do: str, path: Path, error: OSError) -> GameError:
     """Return the :class:`GameError` for an error of the operating system.
 
-    ``do`` is what was to be done with the file: ``read`` or ``write``.
+    ``do`` is the action that failed: ``read`` or ``write``.
     """
     if isinstance(error, FileNotFoundError):
         return GameError.saying("no-such-file", "there is no such file or folder", file=str(path))
@@ -501,6 +503,6 @@ def lookalikes(file: Path) -> list[str]:
 
 
 def perhaps(file: Path) -> str:
-    """Return a hint that names a file which may be the missing one under another name, or ``""``."""
+    """Return a hint that names a file that may be the missing file under another name, or ``""``."""
     found = lookalikes(file)
     return f"; {found[0]} is there: if that is the file, rename it {file.name}" if found else ""

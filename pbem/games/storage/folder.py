@@ -1,13 +1,13 @@
-"""A game folder: where its files are, how they are read, and how play is committed.
+"""A game folder: find and read its files, and commit play to it.
 
-The log and the order files are the game. The log is in files ``NN/events.jsonl``, where NN is the turn of the
-request that was answered, and 00 the set-up. Everything else is derived from the log: the reports, and
+The log and the order files define the game. The log is in files ``NN/events.jsonl``, where NN is the turn of the
+request that was answered; 00 contains the set-up. Everything else is derived from the log: the reports, and
 ``NN/state.json``, the state after the last record in that folder. An interrupted command can only leave derived
 files out of date, and the next command writes them again. Actions of the umpire may change several files; a
 :class:`Transaction` makes them atomic.
 
 Only one command at a time works on a game. A second command waits a few seconds; then its error names the command
-that holds the lock. The operating system releases the lock of a killed command.
+that holds the lock. If a command is killed, the operating system releases its lock.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ _ORDERS = regex(r"\d\d\d?/orders/[^/\\]+\.orders")
 
 
 class Transaction(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A description of all changes that the command ``what`` makes to a game.
+    """A description of all changes that one command (``what``) makes to a game.
 
-    ``records`` are the new log records after record ``after``, by turn folder. ``orders`` maps paths of order
+    ``records`` are the new log records, which follow record ``after``, by turn folder. ``orders`` maps paths of order
     files, relative to the game folder, to their new content; ``None`` deletes a file.
     """
 
@@ -94,7 +94,7 @@ def unfinished(folder: Path) -> bool:
 def finish(folder: Path) -> None:
     """Finish an interrupted transaction in a game folder; the caller must hold the game's lock.
 
-    This may itself be interrupted and repeated any number of times, with the same result.
+    This function may itself be interrupted and repeated any number of times, with the same result.
 
     Raises:
         GameError: A file cannot be read or written.
@@ -127,7 +127,7 @@ def _read(file: Path) -> Transaction:
     wrong = [name for name in act.records if not _TURN.fullmatch(name)]
     wrong += [name for name in act.orders if not _ORDERS.fullmatch(name)]
     if wrong:
-        raise GameError.saying("act-damaged", f"{wrong[0][:80]!r} is not a file of a game", file=str(file))
+        raise GameError.saying("act-damaged", f"{wrong[0][:80]!r} is not a file that belongs to a game", file=str(file))
     return act
 
 
@@ -162,14 +162,14 @@ def turn_name(turn: int) -> str:
 
 
 def log_digest(terms: Terms, records: Sequence[Record]) -> bytes:
-    """Return a digest of the terms and the whole log of a game; it differs if anything in them differs."""
+    """Return a digest of a game's terms and whole log; any difference in them changes the digest."""
     both = hashlib.sha256(msgspec.msgpack.encode(terms))
     both.update(msgspec.msgpack.encode(records))
     return both.digest()
 
 
 def lost_records(last: int, known: int, file: str) -> Fault:
-    """Return the fault for a log that has fewer records than its state file says, so that some were lost."""
+    """Return the fault for a log that lost records, i.e. has fewer records than its state file says."""
     text = (
         f"the event log ends with record {last}, and its state file was made from {known}: records are missing; {BACK}"
     )
@@ -179,13 +179,14 @@ def lost_records(last: int, known: int, file: str) -> Fault:
 class GameFolder:
     """An opened game folder, as :func:`pbem.games.storage.opening.opened` provides it.
 
-    A method writes files only if its docstring says so.
+    Methods do not write files unless their docstring says so.
     """
 
     def __init__(self, path: Path, terms: Terms, revealed: KeySource | None = None) -> None:
         """Store the path and the terms of a game; nothing is read.
 
-        ``revealed`` is the source of dice keys of an archive, which has no secret, only the links that were used.
+        ``revealed`` is the source of dice keys for an archive. An archive does not contain the secret, but only the
+        links that were used.
         """
         self.path = path
         self.terms = terms
@@ -262,7 +263,7 @@ class GameFolder:
             raise GameError.saying("dice-scheme", text, file=str(self.path / "game.toml"))
 
     def dice(self) -> KeySource:
-        """Return the source from which the dice of each segment get their key.
+        """Return the source of the dice keys of all segments.
 
         Raises:
             GameError: The secret is missing or damaged, as in :meth:`secret`.
@@ -278,7 +279,7 @@ class GameFolder:
         return self.path / "secret" / WORDS
 
     def _fresh(self) -> tuple[Fresh, ...]:
-        """Return the secret words that were drawn after a restore, each with the segment after which it applies.
+        """Return the secret words drawn after a restore, each with the segment after which the word applies.
 
         Only words that the log commits to are returned.
         """
@@ -292,7 +293,7 @@ class GameFolder:
         kept = read_kept(self.words_file(), list[str]) or ()
         words = {committed(word): word for word in kept if _WORD.fullmatch(word)}
         if any(one.fresh not in words for one in found):
-            text = f"{BACK}: a secret word of its dice is missing, and the game cannot go on without it"
+            text = f"{BACK}: one of the secrets of its dice is missing, and the game cannot go on without it"
             raise GameError.saying("no-secret", text, file=str(self.words_file()))
         return tuple(Fresh(one.segment, words[one.fresh]) for one in found)
 
@@ -342,10 +343,10 @@ class GameFolder:
         return self._files
 
     def _verify_numbers(self, files: Mapping[int, Sequence[Record]]) -> None:
-        """Check that the log, given as the records of each turn, has every record once, from number 1 on.
+        """Check that the log, given as records by turn, has every record exactly once, from number 1 on.
 
         Raises:
-            GameError: A record is missing, or it is there twice.
+            GameError: A record is missing, or occurs twice.
         """
         found = sorted(record.n for records in files.values() for record in records)
         gap = next((place for place, n in enumerate(found, start=1) if n != place), 0)
@@ -391,9 +392,9 @@ class GameFolder:
         return self._state
 
     def set_right(self) -> bool:
-        """Write the state file again if it differs from the state that the log gives, and return whether it differed.
+        """Write the state file again if it differs from the state in the log; return whether it differed.
 
-        A difference can exist if another version wrote the file. Only the log decides how play goes on.
+        A difference is possible if another version of pbem wrote the file. Only the log decides how play continues.
         """
         before = log.encode_state(self.state())
         self._state = fold_records(self.effective())
@@ -462,7 +463,7 @@ class GameFolder:
         """Append records to several log files and change order files, all in one transaction.
 
         ``what`` names the command that makes the changes. ``records`` are the new records by turn; ``orders`` maps
-        paths of order files to their new content, ``None`` for a file to delete. See
+        paths of order files to their new content, or to ``None`` if a file is to be deleted. See
         :class:`pbem.games.storage.folder.Transaction`.
         """
         carry_out(self.path, what, len(self.records()), records, orders)
@@ -471,7 +472,7 @@ class GameFolder:
             self.write_state()
 
     def supposing(self, turn: int, records: Sequence[Record], state: State) -> GameFolder:
-        """Return an opened game as it would be with these further log records; nothing is written."""
+        """Return the opened game as it would be with these additional log records; nothing is written."""
         supposed = GameFolder(self.path, self.terms, self._source)
         supposed._files = {**self.log_files(), turn: [*self.log_files().get(turn, ()), *records]}
         supposed._state = state
@@ -525,10 +526,10 @@ MODE = 0o600
 
 @contextmanager
 def locked(folder: Path, what: str, patience: float | None = None) -> Iterator[None]:
-    """Hold the lock of a game folder within this context, so that no other command works on the game.
+    """Within this context, hold the lock of a game folder, so that no other command works on the game.
 
-    ``what`` names the command. ``patience`` is the number of seconds to wait for another command (``None``:
-    :data:`PATIENCE`).
+    ``what`` names the command that takes the lock. ``patience`` is the number of seconds to wait while another
+    command holds it (``None``: :data:`PATIENCE`).
 
     Raises:
         GameError: Another command still holds the lock (the error names it), or the lock file cannot be written.

@@ -25,7 +25,7 @@ def opened(
 
     Args:
         path: The game folder.
-        lock: Name of the command, if it needs exclusive access to the game.
+        lock: Name of the command that opens the game, if it needs exclusive access; otherwise empty.
         reports_late: Write no reports, neither now nor after play in this context. The next command that opens the
             game with a lock writes them.
         umpire_late: Do not write the umpire's page. The command that shows the page writes it.

@@ -1,14 +1,14 @@
-"""Build all reports on one request for orders as bytes, from the log, the state and a few other inputs.
+"""Build all reports on one request for orders as bytes, from log, state and a few other inputs.
 
 No file is touched. :mod:`pbem.games.storage.publish` collects the inputs and writes the results. In between,
 another process or machine may build the reports (:mod:`pbem.games.resolve`).
 
-Quick reports: within :func:`quick_reports` each email is one line with a draft without hints, and no pictures or
-archives are made. Play, orders, dice and log stay the same. Simulations on copies of games use quick reports
-(:mod:`pbem.club.rehearsal`).
+Quick reports: within :func:`quick_reports`, each email has only one line of text and a draft without hints, and
+pictures and archives are not made. Play, orders, dice and log stay the same. Simulations on copies of games use
+quick reports (:mod:`pbem.club.rehearsal`).
 
-Background process: a copy of the process makes one result on a second processor core and ends. If that fails, the
-caller makes the same bytes itself.
+Background process: a copy of this process makes one result on a second processor core and then ends. If the copy
+fails, the caller makes the same bytes itself.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ _BARE: ContextVar[bool] = ContextVar("bare", default=False)
 
 @contextmanager
 def quick_reports() -> Iterator[None]:
-    """Within this context, build only quick reports for simulations, and write files without waiting for the disk.
+    """Within this context, build only quick reports, and write files without waiting for the disk.
 
-    A quick report is an email of one line with a draft without hints.
+    A quick report is an email with only one line of text and a draft without hints.
     """
     token = _BARE.set(True)
     try:
@@ -73,7 +73,7 @@ def reports_are_quick() -> bool:
 
 
 def bare_draft(state: State, reader: str) -> str:
-    """Return an order draft that contains only the header line that an answer to the request needs, and END."""
+    """Return a minimal order draft: the header line that an answer to the request needs, and END."""
     assert state.request is not None
     return f"{answer_line(state.game, reader, state.request)}\nEND\n"
 
@@ -81,8 +81,8 @@ def bare_draft(state: State, reader: str) -> str:
 def bare_papers(records: Sequence[Record], state: State) -> ReportFiles:
     """Return quick reports after ``records``: the minimum that the host of a simulation needs.
 
-    ``records`` is the log without records that were taken back. Each reader gets an email with the same identifier as
-    the full one, and a draft if orders are due.
+    ``records`` is the log without records that were taken back. Each reader gets an email with the same identifier
+    as the full email would have, and a draft if orders are due.
     """
     from pbem.reports.mail.mime import Attachment, composed
     from pbem.reports.mail.sitrep_mail import identity_of
@@ -110,8 +110,8 @@ PIECE = 1 << 16
 def spare() -> bool:
     """Return whether a copy of this process can do work on another processor core.
 
-    A copy needs Linux, where forking is safe with the libraries used here. There must be no other threads, because
-    their locks would never be released in the copy.
+    A copy needs Linux, where forking is safe with the libraries used here. The process must have no other threads,
+    because their locks would never be released in the copy.
     """
     return sys.platform == "linux" and threading.active_count() == 1 and len(os.sched_getaffinity(0)) > 1
 
@@ -184,7 +184,7 @@ FORM = "orders.html"
 
 
 class ReportContext(msgspec.Struct, frozen=True, kw_only=True):
-    """What reports need besides log and state.
+    """The data that reports need besides log and state.
 
     Attributes:
         terms: The content of ``game.toml``.
@@ -192,9 +192,9 @@ class ReportContext(msgspec.Struct, frozen=True, kw_only=True):
         tenures: The changes of players.
         names: Display names of players, by their entry in ``game.toml`` or in a change of player.
         messages: The messages between players.
-        binding: Which counter of a VASSAL module represents which unit; ``None`` without a ``vassal.toml``.
+        binding: The VASSAL counter of each unit, as ``vassal.toml`` says; ``None`` without a ``vassal.toml``.
         table: Whether a VASSAL save can be written; false if ``vassal.toml`` has a fault.
-        umpires_page: Whether the umpire's page and email are made now, as long as the game is not over.
+        umpires_page: Whether the umpire's page and email are made now even if the game is not over.
     """
 
     terms: Terms
@@ -230,10 +230,12 @@ def positions(around: ReportContext, records: Sequence[Record]) -> bytes:
 def made_beside(
     around: ReportContext, records: Sequence[Record], state: State, scenario: Scenario, *, alone: bool = True
 ) -> Iterator[Callable[[], bytes]]:
-    """Within this context, provide a function that returns the VASSAL save, made in the background if possible.
+    """Within this context, provide a function that returns the VASSAL save.
+
+    The save is made in the background if possible.
 
     If the command runs ``alone`` and a processor core is free, one copy of the process draws the map for the emails
-    and another makes the save. Otherwise both are made when they are needed.
+    and another makes the save. Otherwise both are made only when they are needed.
     """
     from pbem.reports.html.templates import environment
     from pbem.reports.map.picture import made_elsewhere, picture_made
@@ -326,7 +328,7 @@ def report_files(
 
 
 class ReportMaker:
-    """Makes the HTML pages of each reader after some log records: report, order form and page of the whole game."""
+    """Makes each reader's HTML pages after some log records: report, order form, whole-game page."""
 
     def __init__(
         self,
@@ -369,7 +371,7 @@ class ReportMaker:
         )  # fmt: skip
 
     def umpire_in_short(self) -> dict[str, bytes | None]:
-        """Return the umpire's files without the page: the text sitrep, and the head of the email."""
+        """Return the umpire's files without the page: the text sitrep, and the headers of the email."""
         from pbem.reports.mail.sitrep_mail import sitrep_mail
         from pbem.reports.render import report_view
         from pbem.reports.text.sitrep import sitrep_text

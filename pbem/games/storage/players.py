@@ -1,14 +1,14 @@
 """Players of a game and their replacements, the date of the last play, and the versions of pbem used.
 
 ``game.toml`` and the log name the first players and never change. Replacements are recorded under ``secret/``;
-reports, status and site show the present players too.
+reports, status and site also show the present players.
 
 The log has no times, and file times change with every copy. The host's clock file in the game folder records when
-the game was last played; a game without a host has no such date.
+the game was last played; a game without a host does not have such a date.
 
-``game.toml`` names the version of pbem that began the game. ``versions.json`` records each later version, and the
-first segment of play that it played. The log cannot show this: versions with the same rules make the same log from
-the same orders.
+``game.toml`` names the version of pbem that began the game. ``versions.json`` records each later version, with the
+first segment of play that this version played. The log cannot show this: versions with the same rules make the same
+log from the same orders.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ CLOCK: Final = "clock.json"
 
 
 class LastSeenPlay(msgspec.Struct, frozen=True, kw_only=True):
-    """The time (UTC) when the host last saw that a game had advanced, and the number of segments begun at that time.
+    """The time (UTC) when the host last saw that a game had advanced, and the segments begun by then.
 
-    A segment is the play from one request for orders to the next. The values are ``None`` before the first time,
-    and in files of an earlier version.
+    A segment is the play from one request for orders to the next. The values are ``None`` if the host has not seen
+    an advance yet, and in files of an earlier version.
     """
 
     format: int = FORMAT
@@ -61,7 +61,7 @@ EARLIER = {"computer captain": "captain"}
 
 
 class Tenure(msgspec.Struct, frozen=True, kw_only=True):
-    """A change of the player of a side: the player before and after, the time, and the turn at that time."""
+    """A change of a side's player: the players before and after it, the time, and the turn."""
 
     side: str
     before: str
@@ -120,14 +120,14 @@ def cast(
     name: Callable[[str], str] = str,
     names: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
-    """Return in words the present and former players of each side whose player changed.
+    """Return, for each side whose player changed, a text with the present and former players.
 
     An example is ``Koloth <k@example.org> since turn 3, 2027-03-05; before, Kor``. A player who only has a new
     address counts as the same player.
 
     Args:
         known: The changes of player.
-        turn: If given, the text describes the situation when that turn was played.
+        turn: If given, the text describes the situation at the time when that turn was played.
         name: Function that returns the display name of a player that is not in ``names``.
         names: Known display names. Without any, no dates are shown, so that reports of earlier games do not change.
     """
@@ -155,7 +155,7 @@ def cast(
 
 
 def _is_same_player(player: str, before: str, named: Mapping[str, str]) -> bool:
-    """Return whether two entries of players mean the same person: by name, or by address if a name is unknown.
+    """Return whether two player entries mean the same person: by name, or by address if no name is known.
 
     ``named`` has known display names.
     """
@@ -166,7 +166,7 @@ def _is_same_player(player: str, before: str, named: Mapping[str, str]) -> bool:
 
 
 def played_by(folder: Path, terms: Terms, name: Callable[[str], str] = str) -> dict[str, str]:
-    """Return in words who played each side, for those sides where ``game.toml`` does not say everything."""
+    """Return, by side, a text that says who played it, if ``game.toml`` does not tell everything."""
     known = names(folder)
     own = {side: known[seat.player] for side, seat in terms.sides.items() if known.get(seat.player)}
     return {**own, **cast(tenures(folder), name=name, names=known)}
@@ -207,7 +207,7 @@ def by_computer(player: str) -> bool:
 
 
 def in_words(player: str) -> str:
-    """Return the text by which other players see this player.
+    """Return the text that other players see for this player.
 
     The text is ``the robot``, ``a computer player (ensign)``, or the player's own entry.
     """
@@ -221,7 +221,7 @@ VERSIONS_FILE: Final = "versions.json"
 
 
 class Since(msgspec.Struct, frozen=True, kw_only=True):
-    """A record that from a given segment on a game was played by a given version of pbem."""
+    """A record of the first segment of a game that a version of pbem played."""
 
     segment: int
     pbem: str

@@ -4,16 +4,16 @@ Each request for orders has a folder with reports for each side and the umpire, 
 is derived from the log and can be made again at any time. The module also finds a report that was written, or
 builds its text from the log.
 
-Reports on answered requests can be reduced: their pages, forms and the bodies of their emails are deleted. The
-reports on one request of a duel take half a megabyte, of which the text sitreps are a twentieth. The headers of an
-email stay, because they identify the email and the log from which it was made. :func:`whole_again` restores a
+Reports on answered requests can be reduced: their pages, forms and the bodies of their emails are deleted. In a
+duel, the reports on one request take half a megabyte; only a twentieth of that are the text sitreps. The headers of
+an email stay, because they identify the email and the log from which it was made. :func:`whole_again` restores a
 reduced report.
 
-The reports of a local game in the browser are left to a later command (:func:`leave`), because nobody needs them as
-files while it is played. A file in the game folder says so, and :func:`renew` writes them.
+The reports of a local game that is played in the browser are left to a later command (:func:`leave`), because nobody
+needs them as files during play. A file in the game folder records that, and :func:`renew` writes the reports.
 
-In a hosted game the umpire's page and email are left to the command that shows them (:func:`write_umpires_page`). The
-umpire's text sitrep and the head of the email are written at once: they say that the reports are complete.
+In a hosted game the umpire's page and email are left to the command that shows them (:func:`write_umpires_page`).
+The umpire's text sitrep and the headers of the email are written at once: they mark the reports as complete.
 """
 
 from __future__ import annotations
@@ -81,10 +81,11 @@ def publish(game: GameFolder, save: bytes = b"", files: ReportFiles | None = Non
     """Write the reports of the request in force, or of the end of the game, and return their folder.
 
     Reports of requests that were taken back are deleted. ``files`` and ``save`` are the reports and their VASSAL
-    save, if they were already made. If the game was opened with ``reports_late``, they are left to a later command.
+    save, if they were already made. If the game was opened with ``reports_late``, the reports are left to a later
+    command.
 
     Raises:
-        GameError: The reports cannot be written. The error says that the play itself is in the log.
+        GameError: The reports cannot be written. The error says that the play itself is already in the log.
     """
     records = game.effective()
     folder = reports_folder(game)
@@ -119,7 +120,7 @@ def is_left(game: GameFolder) -> bool:
 
 
 def write_left(game: GameFolder) -> None:
-    """Write the reports that an earlier command did not write, if there are any; take the game's lock for that.
+    """Take the game's lock and write the reports that an earlier command left unwritten, if any.
 
     The caller opened the game without a lock, for reading. If the reports cannot be written now, a later command will
     write them.
@@ -227,9 +228,9 @@ def made_anew(game: GameFolder, folder: Path) -> None:
 class _Moment(msgspec.Struct, frozen=True):
     """A request for orders, or the end of the game, on which reports are due.
 
-    ``folder`` is the folder of the reports. They cover the log records up to number ``last``, without those that were
-    taken back; ``records`` is the count of the records covered. ``place`` is (turn, impulse, request), which names a
-    report.
+    ``folder`` is the folder of the reports. The reports cover the log records up to number ``last``, without those
+    that were taken back; ``records`` is the number of records covered. ``place`` is (turn, impulse, request), which
+    identifies a report.
     """
 
     folder: Path
@@ -239,9 +240,9 @@ class _Moment(msgspec.Struct, frozen=True):
 
 
 def _moments(game: GameFolder, records: Sequence[Record]) -> list[_Moment]:
-    """Return, as :class:`_Moment`, all requests that were played, and the one in force or the end of the game.
+    """Return all requests that were played, and the request in force or the end of the game.
 
-    A request that was played again counts once, in its last form.
+    Each is returned as a :class:`_Moment`. A request that was played again is returned once, in its last form.
     """
     found: dict[Path, _Moment] = {}
     for place, asked, _ in played(records):
@@ -261,7 +262,7 @@ def _moment_now(game: GameFolder, records: Sequence[Record]) -> _Moment:
 
 
 def _stale(game: GameFolder, moments: Iterable[_Moment]) -> list[_Moment]:
-    """Return those of the given moments whose reports must be written again.
+    """Return the given moments whose reports must be written again.
 
     A moment is a request for orders or the end of the game. Its reports must be written again if they are missing,
     were made from another log, or lack the VASSAL save of the turn.
@@ -310,7 +311,10 @@ def _delete_taken_back(game: GameFolder, records: Sequence[Record]) -> list[_Mom
 
 
 def _folders_taken_back(game: GameFolder, stands: Collection[Path]) -> list[Path]:
-    """Return the folders with reports on requests that were taken back, i.e. folders that are not among ``stands``."""
+    """Return the folders with reports on requests that were taken back.
+
+    These are all folders of reports that are not in ``stands``.
+    """
     known = set(map(str, stands))
     found = []
     for turn in game.turns():
@@ -321,7 +325,7 @@ def _folders_taken_back(game: GameFolder, stands: Collection[Path]) -> list[Path
 
 
 def _is_ours(name: str) -> bool:
-    """Return whether a folder with this name, inside the folder of a turn, is for reports."""
+    """Return whether a folder with this name, inside a turn's folder, is a folder of reports."""
     return name == "final" or _REQUEST.fullmatch(name) is not None
 
 
@@ -373,9 +377,9 @@ def write_whole(game: GameFolder, side: str) -> Path:
 
 
 def around(game: GameFolder, segment: int) -> ReportContext:
-    """Return what reports need besides log and state, such as players and messages, after ``segment`` segments.
+    """Return the data that reports need besides log and state, after ``segment`` segments of play.
 
-    A segment is the play from one request for orders to the next.
+    Such data are players and messages, for example. A segment is the play from one request for orders to the next.
     """
     binding, table = None, True
     try:
@@ -457,7 +461,7 @@ class FoundReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find_report(game: GameFolder, side: str, turn: int = 0) -> FoundReport:
-    """Return the latest report for ``side``; if ``turn`` is given, the report made at the end of that turn.
+    """Return the latest report for ``side``, or the report made at the end of ``turn`` if that is given.
 
     Raises:
         GameError: The turn has not been played.
@@ -471,7 +475,7 @@ def find_report(game: GameFolder, side: str, turn: int = 0) -> FoundReport:
 
 
 def view_of(game: GameFolder, side: str, turn: int = 0) -> ReportView:
-    """Return the view of the game for ``side`` now; if ``turn`` is given, at the end of that turn.
+    """Return the view of the game for ``side`` now, or at the end of ``turn`` if that is given.
 
     Raises:
         GameError: The turn has not been played.

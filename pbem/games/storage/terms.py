@@ -44,10 +44,10 @@ class SideTerms(msgspec.Struct, frozen=True, kw_only=True):
 class DiceTerms(msgspec.Struct, frozen=True, kw_only=True):
     """The values to which the host commits before a game, so that fair dice can be proven later.
 
-    They are the version of the dice scheme (``scheme``), the end of the dice chain in hex (``commitment``), and the
-    number of its links (``length``). ``salts`` is the end of the chain that the salts come from (scheme 2).
-    ``beacon`` names the public beacon whose values are mixed into the keys of the dice: ``drand``, or empty for
-    none.
+    They are the version of the dice scheme (``scheme``), the last link of the dice chain in hex (``commitment``),
+    and the number of its links (``length``). ``salts`` is the last link of the chain from which the salts come
+    (scheme 2). ``beacon`` names the public beacon whose values are mixed into the keys of the dice: ``drand``, or
+    empty for none.
     """
 
     scheme: int
@@ -64,7 +64,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
         format: Version of the file format.
         begun: The version of pbem that made the game; empty before 0.2.0.
         name: Name of the game.
-        clone: In a copy made for experiments, the original game and the request at which it was copied
+        clone: In a copy made for experiments, the original game and the request from which the copy continues
             (:mod:`pbem.games.umpire.rerun`); otherwise empty.
         scenario: Key of the shipped scenario, or of a copy in the game folder.
         grid: ``even`` or ``odd``: the columns that are half a hex lower.
@@ -75,7 +75,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
         units: The optional units that take part.
         options: The options of the game.
         dice: The values to which the host commits, so that fair dice can be proven.
-        figures: The SHA-256, by file name, of a user's own figures; these are copied to ``figures/``.
+        figures: The SHA-256 hashes of the user's own figure files, by file name; the files are copied to ``figures/``.
     """
 
     format: int
@@ -140,7 +140,7 @@ def shortened(name: str) -> str:
 def verify_name(name: str, file: str = "", *, of_folder: bool = False) -> None:
     """Check that a game's name can be used in headers, email subjects and file names.
 
-    ``of_folder`` says that the name is that of the folder; in this case the error suggests ``--name``.
+    ``of_folder`` says that the name was taken from the folder; in this case, the error suggests ``--name``.
 
     Raises:
         GameError: The name is not valid.
@@ -166,7 +166,7 @@ def verify_beacon(beacon: str, file: str = "") -> None:
 
 
 def verify_options(options: Options, file: str = "") -> None:
-    """Check those option values that their Python types cannot restrict.
+    """Check option values for conditions that their Python types cannot express.
 
     Raises:
         GameError: A value is not valid.
@@ -393,7 +393,7 @@ def _copy(path: Path, target: Path) -> None:
 
 
 def bring_figures(folder: Path, game: Path) -> files.CustomFigures:
-    """Check a user's own figures in ``folder``, copy them into the folder ``game``, and return the figures.
+    """Check a user's own figures in ``folder``, copy them into the folder ``game``, and return them.
 
     Figures are the data files of rules, charts and the like.
 

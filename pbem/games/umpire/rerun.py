@@ -114,7 +114,7 @@ def clone(game: GameFolder, target: Path, *, turn: int = 0, request: int = 0, na
     name = name or target.absolute().name
     verify_name(name)
     if name.casefold() == game.terms.name.casefold():
-        raise GameError.saying("game-name", f"give the clone of {name} a name of its own", file=str(target))
+        raise GameError.saying("game-name", f"give the clone of {name} a different name", file=str(target))
     if target.exists():
         raise GameError.saying("not-empty", "name a new folder for the clone; this one exists", file=str(target))
     now = game.state().request
@@ -269,7 +269,7 @@ def sitrep_differences(was: Sequence[Record], now: Sequence[Record], *, news: bo
     found = {}
     for reader in (*players, UMPIRE):
         old, new = text(was, reader), text(now, reader)
-        lines = difflib.unified_diff(old, new, f"{reader}, as it is", f"{reader}, as it would be", lineterm="", n=1)
+        lines = difflib.unified_diff(old, new, f"{reader}, now", f"{reader}, after the change", lineterm="", n=1)
         if differs := "\n".join(lines):
             found[reader] = differs
     return found
@@ -451,7 +451,7 @@ class _Run:
             played = old is not None and file.side in old.texts
             anew = request.form == FormKind.SOP and (request.turn, file.side) in self.both_in_one
             if key >= self.plan.until:
-                stale[name_of(file)] = "the repetition stops here"
+                stale[name_of(file)] = "the rerun stops here"
             elif anew and file.side not in given:
                 stale[name_of(file)] = "the file given for the energy form says it anew"
                 self.both_in_one.discard((request.turn, file.side))
@@ -467,7 +467,7 @@ class _Run:
         """Set aside the order files that answer requests which the rerun does not reach."""
         for file in in_force_from(self.game, self.plan.since):
             if (file.turn, file.number) not in self.visited:
-                self.unused.append(Unused(file=name_of(file), why="the repetition never reaches that requests request"))
+                self.unused.append(Unused(file=name_of(file), why="the rerun never reaches that request"))
                 lay_aside(self.game, file)
 
     def _drop(self, request: Request, why: Callable[[str], str | None]) -> None:
@@ -598,7 +598,7 @@ def _verify_reached(run: _Run) -> None:
                 if run.stopped_at_new
                 else "never reaches that request"
             )
-            raise GameError.saying("not-reached", f"this answers {number}, but the repetition {why}", file=name)
+            raise GameError.saying("not-reached", f"this answers {number}, but the rerun {why}", file=name)
 
 
 def _result(game: GameFolder, run: _Run, records: Sequence[Record], played: Sequence[Record]) -> tuple[Repeated, Reran]:

@@ -131,6 +131,6 @@ def played_request(records: list[Record], turn: int, request: int) -> Record:
         known = ", ".join(f"{one[0]}.r{one[1]}" for one in ends)
         raise GameError.saying(
             "no-such-request",
-            f"request {request or 1} of turn {turn or max(ends)[0]} was not played; these were: {known}",
+            f"request {request or 1} of turn {turn or max(ends)[0]} has not been played; these have: {known}",
         )
     return ends[wanted]

@@ -26,10 +26,10 @@ class EmailCommand(msgspec.Struct, frozen=True, kw_only=True):
         word: The first word of the command's line.
         help: Its lines in the email that answers HELP; empty if another command's lines explain it.
         arguments: What may follow the word; if anything else follows, the line is not a command.
-        meant: Pattern of phrases in ordinary words with which players ask for it.
-        hint: The sentence for a player who used such a phrase; it names the command.
+        meant: Regular expression for phrases with which players ask for the command without using its word.
+        hint: The sentence that tells a player who used such a phrase which command to send.
         with_orders: Whether orders may be in the same email.
-        moves_players: Whether it may change which player has which side, or a player's address.
+        moves_players: Whether the command may change which player has which side, or a player's address.
     """
 
     word: str

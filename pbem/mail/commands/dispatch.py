@@ -43,7 +43,7 @@ _SAID = "This side asked that nothing be played before the deadline of this requ
 
 
 def in_words(request: Request, *, wait: bool) -> str:
-    """Return a sentence for the player on what WAIT, or WAIT OFF, does for the current request for orders."""
+    """Return a sentence that tells the player what WAIT, or WAIT OFF, does for this request for orders."""
     return emails.sentence("wish", request=request.number, wait=wait)
 
 
@@ -53,7 +53,7 @@ def wait_file(game: GameFolder, request: Request, side: str) -> Path:
 
 
 def set_wait(game: GameFolder, side: str, *, wait: bool) -> None:
-    """Record whether a side wants nothing to be played before the deadline, even if all orders are there.
+    """Record whether a side wants the game to wait for the deadline even if all orders have arrived.
 
     This applies to the current request for orders only. The caller must hold the game's lock.
     """
@@ -103,8 +103,8 @@ _MOST_TITLES: Final = 900
 def help_(conversation: Conversation) -> Reply:
     """Answer HELP with the list of commands, or with what the guides say about the word after HELP.
 
-    That is the entry of the glossary, the best section of a page, or the beginning of a page. For a page's name and
-    ALL, it is the whole page as a file.
+    The guides' answer is an entry of the glossary, the section of a page that matches best, or the beginning of a page.
+    If a page's name and ALL follow HELP, the whole page is attached as a file.
     """
     from pbem.reports.text import guide
 
@@ -187,7 +187,7 @@ def status(conversation: Conversation) -> Reply:
 
 
 def _late(folder: Path, owing: Sequence[str], now: datetime | None) -> str:
-    """Return a sentence that names the sides that are late in a game, and since when; ``""`` if none are."""
+    """Return a sentence that names the late sides of a game, and since when; ``""`` if none are late."""
     deadlines = timetable.due_of(folder, now) if now is not None else None
     if deadlines is None or now is None or not owing or deadlines[2].paused is not None or now <= deadlines[0].due:
         return ""
@@ -252,9 +252,9 @@ def draft(conversation: Conversation) -> Reply:
 
 
 def preview(conversation: Conversation) -> Reply:
-    """Answer PREVIEW with what orders would do for the side's own ships; nothing is filed.
+    """Answer PREVIEW with what the side's own ships would do under its orders; nothing is filed.
 
-    The orders are those in the email. If it has none, they are those the side has sent before.
+    The orders in the email are used. If the email has none, the orders that the side sent before are used.
     """
     if has_orders(conversation.letter.text) or begins_orders(conversation.letter.text):
         text, what = conversation.orders(), "the orders you sent"
@@ -277,9 +277,10 @@ def preview(conversation: Conversation) -> Reply:
 
 
 def _alone(conversation: Conversation, orders: str) -> dict[str, Value]:
-    """Return template values: what the side's ships would do with these orders, alone on the map.
+    """Return template values that describe what the side's ships would do with these orders.
 
-    The engine plays the orders without other units. The values are empty if the scenario cannot be played by one side.
+    The engine plays the orders without the other sides' units. The dict is empty if the scenario cannot be played by
+    one side.
     """
     from pbem.games.preview import preview as play
 
@@ -293,7 +294,7 @@ def _alone(conversation: Conversation, orders: str) -> dict[str, Value]:
 
 
 def wait(conversation: Conversation) -> Reply:
-    """Answer WAIT: play nothing before the deadline of this request; WAIT OFF withdraws that."""
+    """Answer WAIT: play nothing before the deadline of this request; WAIT OFF cancels an earlier WAIT."""
     request = conversation.asked
     if request is None:
         return conversation.answer("command", "wait-nothing")
@@ -353,7 +354,7 @@ def resend(conversation: Conversation) -> Reply:
         attachments += conversation.draft_file()
         attachments += form_file(conversation)
     text = read_order_file(mine / "sitrep.txt")
-    report = f"{folder.parent.name}/{folder.name}"
+    report = _report_name(folder)
     return conversation.answer("command", "report-again", attachments, report=report, sitrep=[text])
 
 
@@ -369,6 +370,12 @@ def _reports(conversation: Conversation) -> Path | None:
     return conversation.game.request_folder(now, int(number))
 
 
+def _report_name(folder: Path) -> str:
+    """Return how the subject of an email names the reports in a folder."""
+    turn = f"turn {int(folder.parent.name)}"
+    return turn if folder.name == "final" else f"{turn}, request {folder.name.removeprefix('r')}"
+
+
 def standings(conversation: Conversation) -> Reply:
     """Answer STANDINGS with the standings of the club's tournaments, as last computed."""
     home = conversation.games.club / "tournaments" if conversation.games.club is not None else None
@@ -377,7 +384,7 @@ def standings(conversation: Conversation) -> Reply:
 
 
 Handler = Callable[[Conversation], Reply | tuple[Reply, ...]]
-"""Type of a function that carries out a command. It returns the answer, perhaps with emails to others."""
+"""Type of a function that carries out a command and returns the answer and any emails to others."""
 COMMANDS: Final[dict[str, Handler]] = {
     "STATUS": status,
     "DRAFT": draft,

@@ -1,8 +1,8 @@
 """Handle the email commands DRAW and RESIGN, by which players end a game.
 
-A draw takes effect when every side still in play has sent DRAW. The commands only record what each side wants, in
-the game's ``mail/endings.json``. The host's next round ends the game. So an email that arrives twice has no further
-effect.
+A draw takes effect when every side still in play has sent DRAW. The commands only record what each side wants, in the
+game's ``mail/endings.json``. The host's next round (pass over all its games) ends the game. So an email that is
+delivered twice has no further effect.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _write(game: Path, endings: Endings) -> None:
 
 
 def forget(game: Path, side: str) -> None:
-    """Delete the DRAW and RESIGN of a side, because a new player takes it over."""
+    """Delete what a side asked for by DRAW or RESIGN, because a new player takes the side over."""
     endings = read_endings(game)
     draw, resign = (tuple(one for one in sides if one != side) for sides in (endings.draw, endings.resign))
     if (rest := Endings(draw=draw, resign=resign)) != endings:
@@ -73,7 +73,7 @@ def forget(game: Path, side: str) -> None:
 
 
 def left(state: State) -> tuple[str, ...]:
-    """Return the sides that people play and that have a unit in play or still to arrive."""
+    """Return the sides that are played by people and have a unit in play or still to arrive."""
     has = sides_left(state)
     return tuple(side for side in sorted(state.sides) if side in has and not state.sides[side].robot)
 
@@ -88,22 +88,22 @@ def _leaving(state: State, resigned: Sequence[str]) -> tuple[str, ...]:
 
 
 def _undefeated(state: State, side: str) -> bool:
-    """Return whether an agreed draw counts as a draw for this side too, and not as a defeat.
+    """Return whether an agreed draw counts as a draw for this side, and not as a defeat.
 
-    The side's team, computer players included, must still be in the game. Otherwise at least one of the side's
-    ships must have disengaged instead of being lost (#5).
+    The side's team, computer players included, must still be in the game. Otherwise at least one of the side's ships
+    must have disengaged instead of being lost (scenario #5).
     """
     there = {state.team_of(one) for one in sides_left(state)}
     return state.team_of(side) in there or not all(beaten(state, ship) for ship in fleet(state, side))
 
 
 def wanted(state: State, endings: Endings) -> tuple[str, ...]:
-    """Return the sides whose agreement to a draw is still missing; that of resigning sides is not needed."""
+    """Return the sides that must still agree to a draw; a side that wants to resign need not agree."""
     return tuple(side for side in left(state) if side not in (*endings.draw, *endings.resign))
 
 
 def without(game: GameFolder, *sides: str) -> tuple[Outcome, ...]:
-    """Return the results of all sides if these sides resign and that ends the game; empty if it goes on."""
+    """Return the results of all sides if these sides resign; empty if the game would go on without them."""
     table = Resolution(game.state(), game.scenario(), ScriptedDice(), {})
     give_up(table, sides)
     return table.state.outcome if table.state.over else ()
@@ -113,7 +113,7 @@ def without(game: GameFolder, *sides: str) -> tuple[Outcome, ...]:
 
 
 def draw(conversation: Conversation) -> Reply:
-    """Answer DRAW: record that the side agrees to a draw; DRAW OFF withdraws that."""
+    """Answer DRAW: record that the side agrees to a draw; DRAW OFF withdraws the agreement."""
     games, side, state = conversation.games, conversation.seat.side, conversation.game.state()
     if games.club is None:
         return conversation.answer("command", "no-host", command="DRAW")
@@ -135,9 +135,9 @@ def draw(conversation: Conversation) -> Reply:
 
 
 def _no_draw(conversation: Conversation, state: State, endings: Endings) -> str:
-    """Return a word for the reason why a side cannot agree to a draw; ``""`` if it can.
+    """Return a keyword for the reason why a side cannot agree to a draw; ``""`` if it can.
 
-    The words are values for the template ``draw-refused``.
+    The template ``draw-refused`` has a sentence for each keyword.
     """
     assert conversation.games.club is not None
     if state.over:

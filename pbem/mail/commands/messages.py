@@ -28,9 +28,9 @@ class Passed(NamedTuple):
     """What was done with a player's messages to other people.
 
     Attributes:
-        told: Sentences for the sender.
-        for_umpire: Whether the email contains nothing but text that the umpire gets.
-        copies: The emails with the umpire's copies.
+        told: Sentences that tell the sender what was done.
+        for_umpire: Whether the email contains only text for the umpire.
+        copies: The emails to the umpire with copies of the messages.
     """
 
     told: tuple[str, ...] = ()
@@ -44,7 +44,7 @@ def words_passed_on(
     """Store the messages in a player's email for the next sitreps, and return the result.
 
     Text that names no recipient goes to the umpire. But if the umpire plays an opposing side, the umpire gets only text
-    that is addressed to the umpire: an opponent must not read "shall I fire now?".
+    that is explicitly addressed to the umpire: an opponent must not read "shall I fire now?".
 
     Args:
         letter: The email.
@@ -74,7 +74,7 @@ def words_passed_on(
 def _passed_to_umpire(
     game: GameFolder, side: str, words: Sequence[Message], outcomes: Sequence[str]
 ) -> list[tuple[Message, str]]:
-    """Return a side's messages of which the umpire gets a copy, each with the sentence for its sender.
+    """Return a side's messages that are copied to the umpire, each with a sentence for its sender.
 
     A message to the umpire that was not passed on is left out.
     """
@@ -117,10 +117,10 @@ def _copies(
 
 
 def _by_name(word: Message, seat: Seat, game: GameFolder) -> Message:
-    """Return a message that is addressed to a player by name with the player's side as its address.
+    """Return a message to a player's name, readdressed to that player's side.
 
-    ``MESSAGE TO Ann Lee`` is read as a message to Ann whose text begins with Lee. If a player has that name, the
-    surname is removed from the text.
+    ``MESSAGE TO Ann Lee`` is read as a message to Ann whose text begins with Lee. If a player is called Ann Lee, "Lee"
+    is removed from the text.
     """
     to = word.to.casefold()
     if word.to in (ALL, UMPIRE) or side_named(game.state(), word.to):

@@ -74,7 +74,7 @@ def address(conversation: Conversation) -> Reply | tuple[Reply, ...]:
 
 
 def _refused(conversation: Conversation, new_address: str) -> str:
-    """Return a word for the reason why a change of address is refused; ``""`` if it is allowed."""
+    """Return a keyword for the reason why a change of address is refused; ``""`` if it is allowed."""
     games = conversation.games
     assert games.club is not None
     if not read_host(games.club).letters.address:
@@ -291,7 +291,7 @@ AGAIN: Final = timedelta(minutes=10)
 
 
 class DecidedReplacement(msgspec.Struct, frozen=True, kw_only=True):
-    """A replacement of a side's player that is decided and perhaps not finished.
+    """The decision to replace a side's player; it may not be completely carried out yet.
 
     ``tenure`` says who replaces whom; ``token`` is the new player's token.
     """
@@ -303,8 +303,8 @@ class DecidedReplacement(msgspec.Struct, frozen=True, kw_only=True):
 def replace(game: GameFolder, side: str, player: str, now: datetime) -> str:
     """Give a side a new player and a new token; return the side's name.
 
-    If the side owes orders, the time for the request starts again for all sides that owe orders. So no new player has a
-    deadline that has passed. The caller must hold the game's lock.
+    If the side owes orders, the time to answer the request starts again for all sides that owe orders. Otherwise the
+    new player's deadline might be past already. The caller must hold the game's lock.
 
     Args:
         game: The game.
@@ -321,7 +321,7 @@ def replace(game: GameFolder, side: str, player: str, now: datetime) -> str:
     if not name:
         raise GameError.saying("wrong-side", f"there is no side {side!r}; the sides are {', '.join(sides)}")
     if game.state().sides[name].robot:
-        raise GameError.saying("wrong-side", f"{name} is played by the robot, from the beginning to the end")
+        raise GameError.saying("wrong-side", f"{name} is played by the robot for the whole game")
     home = host_of(game.path)
     people = read_people(home) if home is not None else People()
     if not player_addresses(player) and people.find(player) is None:

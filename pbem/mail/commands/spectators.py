@@ -42,10 +42,10 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A person's request, sent by email, to watch a game or to stop watching it.
 
     Attributes:
-        address: The sender's address at that time.
+        address: The sender's address when they sent the request.
         game: The game, or ``all`` for every public one.
         watches: True to watch the game, false to stop.
-        cause: Digest of the email.
+        cause: Digest (hash) of the email with the request.
         person: The sender's key in players.toml.
     """
 
@@ -57,15 +57,15 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Watcher(msgspec.Struct, frozen=True, kw_only=True):
-    """A person who watches games, or once did.
+    """A person who watches games, or who watched some before.
 
     Attributes:
         address: The person's address.
         name: The name in players.toml; empty if there is none.
         person: The key in players.toml; empty if there is none.
         games: The games they watch, or ``all``.
-        but: The games they do not want, in lower case. Some may not be public or not exist: the sender must not learn
-            which games exist.
+        but: The games they do not want to watch, in lower case. Names of private and nonexistent games are accepted
+            too, because a refusal would tell the sender which games exist.
     """
 
     address: str
@@ -76,7 +76,7 @@ class Watcher(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def to(self) -> str:
-        """The person's address for the To of an email, with the name if players.toml has one."""
+        """The person's address for the ``To`` header of an email, with the name if players.toml has one."""
         return f"{self.name} <{self.address}>" if self.name else self.address
 
     def watches(self, game: str) -> bool:
@@ -105,7 +105,7 @@ def read_wishes(post: Path) -> tuple[Wish, ...]:
 
 
 def watchers(club: Path, people: Roll | None = None) -> tuple[Watcher, ...]:
-    """Return everybody who watches games or once did, sorted by key or address.
+    """Return everybody who watches or has watched games, sorted by key or address.
 
     ``people`` are the people of the club, if the caller has read them.
 
@@ -237,9 +237,9 @@ class Watching:
         return frozenset(one.address for one in self.watchers)
 
     def reports(self, game: GameFolder, seats: list[Seat], lost: Iterable[str], known: Set[str]) -> Iterator[Outgoing]:
-        """Yield a report of the last turn played, for each spectator of a game who has not got it yet.
+        """Yield a report on the last turn played, for each spectator of a game who has not got it yet.
 
-        A spectator who begins to watch a game that is over gets none.
+        A spectator who begins to watch a game that is over gets no report.
 
         Args:
             game: The game.
@@ -289,7 +289,7 @@ class Watching:
 
 
 def watched_wrongly(club: Path, games: Iterable[str], people: Roll) -> list[str]:
-    """Return sentences on entries of ``watches`` in players.toml that name no game, or a private one.
+    """Return a sentence for each ``watches`` entry in players.toml that names an unknown or private game.
 
     ``games`` are the names of the club's games.
     """

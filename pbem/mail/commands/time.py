@@ -85,8 +85,8 @@ def add_absence(post: Path, absence: Absence) -> None:
 def end_absences(post: Path, of: Callable[[Absence], bool], today: date) -> int:
     """End a player's absences from ``today`` on, because they are back; return how many were ended.
 
-    ``of`` returns whether an absence is that player's. Only the code that processes the club's incoming emails may call
-    this.
+    The function ``of`` returns whether an absence belongs to that player. Only the code that processes the club's
+    incoming emails may call this.
     """
     absences, left = read_absences(post), list[Absence]()
     ended = [one for one in absences if of(one) and one.days.last >= today]
@@ -197,7 +197,7 @@ def _known(conversation: Conversation, today: date) -> list[str]:
 
 
 def days_meant(text: str, today: date) -> Days | None:
-    """Return the days of absence in a text, relative to ``today``; ``None`` if there are none.
+    """Return the days of absence that a text names, counted from ``today``; ``None`` if it names none.
 
     The text may be like ``2027-07-01 to 2027-07-14``, ``1 to 14 July``, ``until 14 July``, ``until Sunday``, ``5
     days``, ``Monday to Friday`` and ``next week``.
@@ -273,7 +273,7 @@ def extend(conversation: Conversation) -> Reply:
 def _not_extended(
     host: Host, before: list[timetable.DeadlineExtension], clock: timetable.Clock, long: timedelta, most: timedelta
 ) -> str:
-    """Return a word for the reason why the club does not allow an extension; ``""`` if it is allowed.
+    """Return a keyword for the reason why the club does not allow an extension; ``""`` if it is allowed.
 
     Args:
         host: The host's settings.
@@ -292,5 +292,5 @@ def _not_extended(
 
 
 def absent(seats: list[Seat], absences: tuple[Absence, ...]) -> list[timetable.Away]:
-    """Return the known absences of the players of these seats: side and days."""
+    """Return the known absences of the players of these seats, each as a side and days."""
     return [timetable.Away(side=seat.side, days=one.days) for seat in seats for one in absences if one.is_of(seat)]

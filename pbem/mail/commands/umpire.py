@@ -70,7 +70,7 @@ _DO: Final = regex(r"\W{0,9}DO\s+IT\W{0,9}", re.IGNORECASE)
 _MEANT: Final = regex(
     r"\W{0,9}(?:DO\s*IT|RULE|OPTION|HOUSE\s+RULE|WITHDRAW|RESULT|REOPEN|PAUSE|RESUME|EXTEND|UNDO)\b.*", re.IGNORECASE
 )
-"""Regular expression for a line that looks like a ruling, for lines that could not be read as one."""
+"""Regular expression that finds lines that resemble rulings, if no line could be read as a ruling."""
 _YES: Final = regex(r"\W{0,9}(?:yes|ok|okay|agreed|go\s+ahead|please\s+do|do\s+so)\b.{0,80}", re.IGNORECASE)
 _LINES: Final = {
     "reason": "REASON", "ruling": "HOUSE RULE", "to": "FOR", "option": "OPTION", "withdraw": "WITHDRAW",
@@ -312,7 +312,7 @@ class Ruling:
 
         Args:
             lines: The lines of the umpire's email.
-            shown: Sentences on what the proposal would do.
+            shown: Sentences that say what the proposal would do.
             records: The game's log as it would be with the proposal.
             sitreps: For each side, what would change in its last sitrep.
             again: Whether it is shown again because the game has gone on.
@@ -435,7 +435,7 @@ class Ruling:
     def _is_done(self, made: list[Record], pending: Pending) -> bool:
         """Return whether the log already contains exactly this ruling, after the records that were shown.
 
-        Then the host was stopped after carrying the ruling out and before sending the answer. ``made`` are the log
+        If so, the host was stopped after carrying the ruling out and before sending the answer. ``made`` are the log
         records since the ruling was shown.
         """
         return any(_digest(made[:count]) == pending.made for count in range(1, len(made) + 1))
@@ -470,7 +470,7 @@ def _span(act: Act) -> timedelta:
 
 
 def told_of(done: Overruled) -> list[str]:
-    """Return sentences on what a ruling did, and which sides are informed of it."""
+    """Return sentences that say what a ruling did and which sides are informed of it."""
     lines = []
     for told in done.told:
         lines.append(emails.sentence("told_to", text=told.text, to=told.to))

@@ -60,8 +60,8 @@ _LONGEST: Final = 100
 class HostMark(msgspec.Struct, frozen=True, kw_only=True):
     """A note in the mailbox that says which host worked last, and how many rounds it has done.
 
-    All copies of a club's folder share the mailbox. So an outdated copy, or an old host that still runs after a
-    move, learns from the mark that another host has gone on.
+    All copies of a club's folder share the mailbox. So an outdated copy, or an old host that still runs after a move,
+    learns from the mark that another host has continued.
 
     Attributes:
         host: The random name of the host.
@@ -249,10 +249,10 @@ class CopyCheck:
 
     @property
     def parted(self) -> bool:
-        """Whether the folder's database and its other files are of different rounds, so that one is a copy.
+        """Whether the folder's database and its other files come from different rounds, so one is an old copy.
 
         A host that is interrupted between recording in files and in the database leaves the database one round behind.
-        This does not count.
+        Such a difference is ignored.
         """
         files = self.counted
         generation = self.generation or Generation(host=files.host)
@@ -285,9 +285,10 @@ class CopyCheck:
             self.fresh[name] = list(played_in(game.records(), before))
 
     def told_of(self, game: GameFolder) -> int:
-        """Return the number of the last segment (play between two requests) of a game reported to its players.
+        """Return the number of the last segment of a game that was reported to the players.
 
-        If the game is a restored copy, segments reported before the restore count as well.
+        A segment is play between two requests for orders. If the game is a restored copy, segments reported before the
+        restore count as well.
         """
         name = game.terms.dice.commitment
         if name not in self._told_of:
@@ -370,7 +371,7 @@ class CopyCheck:
         raise Elsewhere.saying("restored", text, file=str(self.folder))
 
     def _go_on_with_parts(self) -> None:
-        """Continue although the database and the other files of the folder are of different rounds.
+        """Continue although the database and the other files of the folder come from different rounds.
 
         The newer of the two numbers counts. This needs the umpire's confirmation of the folder.
 
@@ -429,8 +430,8 @@ class CopyCheck:
                 self._go_on_from(mark.count)
                 continue
             text = (
-                f"this folder does not know what was done for this club last: the mailbox says that {mark.where} did a "
-                f"round on {told(mark.at, 'UTC')}. Either another host is at work there, or this folder is an earlier "
+                f"this folder is behind: the mailbox shows that {mark.where} ran a round on {told(mark.at, 'UTC')}, "
+                f"and this folder does not have it. Either another host is at work there, or this folder is an earlier "
                 "backup. Stop the other host, if there is one. If this folder is the one to continue with, "
                 f"run `{self._again()}`. Until then the host does nothing"
             )

@@ -38,9 +38,9 @@ ROUNDS: Final = "rounds"
 BACK: Final = timedelta(minutes=10)
 """If the clock was set back by less than this, the umpire is not informed."""
 QUIET: Final = timedelta(days=2)
-"""After this time without a round, the host cannot know whether time passed or the clock was changed."""
+"""If no round was done for this long, the host cannot tell whether time passed or the clock was changed."""
 OUTAGE: Final = timedelta(minutes=10)
-"""An outage of the email that is shorter than this moves no deadline."""
+"""An outage of the email that is shorter than this does not move any deadline."""
 SURE: Final = timedelta(hours=1)
 """How far after the last round a time may be and still count as certainly past."""
 
@@ -109,7 +109,7 @@ class Hour(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         rounds: The record to save.
-        sure: Times up to this one are certainly past; ``None`` if no time is.
+        sure: The latest time that is certainly past; ``None`` if no time is certainly past.
         said: The message to the umpire about the clock; empty for none.
     """
 
@@ -290,8 +290,9 @@ class Clock(LastSeenPlay, frozen=True, kw_only=True):
     """The record that determines a game's deadline: the current request, when it was sent, excluded time.
 
     Attributes:
-        asking: The request for orders: its turn, its number, and the number of the segment (stretch of play) before it.
-        asked: When the host first saw the request; ``None`` before the first one.
+        asking: The request for orders: its turn, its number, and the number of the segment (play between two requests)
+            before it.
+        asked: When the host first saw the request; ``None`` before the first request.
         held: Seconds that do not count, such as earlier pauses.
         paused: Since when the game is paused; ``None`` if it is not.
         reason: Why it is paused.
@@ -336,10 +337,10 @@ class Clock(LastSeenPlay, frozen=True, kw_only=True):
         return times(rule, self.asked, held, away=(one.days for one in self.away), extended=extended)
 
     def seen(self, segments: int, now: datetime) -> Clock:
-        """Return a copy of the clock that records the number of segments (stretches of play) begun so far.
+        """Return a copy of the clock that records the number of segments begun so far.
 
-        If the number has grown, the copy also records ``now`` as the time of the last play. A game seen for the
-        first time has no such time.
+        A segment is play between two requests for orders. If the number has grown, the copy also records ``now`` as the
+        time of the last play. A game seen for the first time has no such time.
         """
         played = now if self.segments is not None and segments > self.segments else self.played
         return msgspec.structs.replace(self, played=played, segments=segments)
@@ -401,7 +402,7 @@ def write_clock(folder: Path, clock: Clock) -> Clock:
 
 
 def start(game: GameFolder, now: datetime, rounds: Rounds = NEVER) -> Clock:
-    """Return the clock for a game's current request for orders; start it if the host sees a new request.
+    """Return the clock for a game's current request for orders; restart it if the request is new.
 
     The clock also records when the host saw that play has gone on. ``rounds`` is the host's record of excluded time.
     """

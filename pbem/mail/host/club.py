@@ -42,9 +42,12 @@ from pbem.mail.transport.sources import Source
 
 T = TypeVar("T")
 Now = Callable[[], datetime]
-"""Type of a function that returns the current time. Only the caller of a round reads the machine's clock."""
+"""Type of a function that returns the current time.
+
+Only the caller of a round reads the machine's clock.
+"""
 Beyond = Callable[[Path, datetime, Sequence[str]], Iterable[str]]
-"""Type of a function that continues a club's tournaments and returns the names of the games it created.
+"""Type of a function that continues a club's tournaments and returns the names of games it created.
 
 Its arguments are the club's folder, the time, and the names of the games that are over.
 """
@@ -54,7 +57,7 @@ class RoundLog(msgspec.Struct, kw_only=True):
     """What a round of the host has done so far; it grows during the round.
 
     Attributes:
-        happened: What happened in each game, by its name.
+        happened: The events of each game, by the name of the game.
         opened: The folders of the games that were opened.
     """
 
@@ -69,8 +72,8 @@ class HostedClub(msgspec.Struct, frozen=True, kw_only=True):
         folder: The club's folder.
         host: The settings of its host.toml.
         now: Returns the current time.
-        source, carrier, anyway, beacon, beyond, up, workers: How the round is done
-            (:class:`pbem.mail.host.round.RoundOptions`).
+        source, carrier, anyway, beacon, beyond, up, workers: Options of the round, as in
+            :class:`pbem.mail.host.round.RoundOptions`.
         copy_check: Detects whether the folder is an old copy of the club (:mod:`pbem.mail.host.backup`).
         restoring: Whether this round continues from a backup that was restored.
         folders: The folders of all games.
@@ -84,7 +87,7 @@ class HostedClub(msgspec.Struct, frozen=True, kw_only=True):
         resting: Cache of the games in which nothing is due.
         unreachable: The addresses that email does not reach.
         held_up: Games with a player whose mail server has not accepted the sitrep that asks for orders.
-        over: Games in which nobody has anything more to do, as far as this round has looked.
+        over: Games that need no further action by anybody; only games that this round has checked are in it.
         roll: The people of players.toml.
         absent: Who is away, and when.
         watching: The spectators; ``None`` if they are not known.
@@ -166,7 +169,7 @@ def seated(club: HostedClub) -> HostedClub:
 
 
 class HostedGame(msgspec.Struct, frozen=True, kw_only=True, dict=True):
-    """A game in a round of the host, after it was played on as far as possible.
+    """A game in a round of the host, after it was played as far as the orders on file allow.
 
     Attributes:
         game: The open and locked game.
@@ -207,8 +210,8 @@ def thread(club: HostedClub, game: GameFolder, seat: Seat) -> announce.Thread:
 def queue(club: HostedClub, notices: SentNotices, outgoing: Iterable[Outgoing]) -> None:
     """Put the emails about a game into the outbox, and record their keys in the game's folder.
 
-    They are queued one by one, as ``outgoing`` yields them. So if one cannot be made, those before it are sent. The
-    caller must hold the game's lock. ``notices`` is the game's record of such keys.
+    They are queued one by one, as ``outgoing`` yields them. So if an email cannot be made, the emails before it are
+    still sent. The caller must hold the game's lock. ``notices`` is the game's record of such keys.
     """
     for one in outgoing:
         notices.queue(one, club.outbox.put)

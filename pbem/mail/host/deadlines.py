@@ -44,7 +44,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         late: What the host does for late players after the grace period.
         stop: Share of the host's players (0 to 1). If more are late at once, nothing is done for them, because the
             email has probably failed.
-        holidays: Days that count for nobody, for example ``2027-12-24 to 2028-01-01``.
+        holidays: Days that do not count towards any deadline, for example ``2027-12-24 to 2028-01-01``.
         nag: Interval of further reminders after the deadline, in a game that waits for late players.
     """
 
@@ -237,7 +237,7 @@ SOON = regex(rf"(?:from\s+)?({_SOON})(?:\s*{_TO}\s*({_SOON}|{_DATE}))?|next\s+we
 def soon(text: str, today: date) -> Days | None:
     """Return the days in a text such as ``tomorrow`` or ``Monday to Friday``; ``None`` for other texts.
 
-    The texts are those that :data:`SOON` matches. The name of today's weekday means today.
+    The function accepts the texts that :data:`SOON` matches. The name of today's weekday means today.
     """
     match = SOON.fullmatch(text.strip())
     if match is None:
@@ -331,7 +331,7 @@ def uncounted(rule: Rule, begin: datetime, end: datetime, *, away: Iterable[Days
 
 
 Gaps = list[tuple[datetime, datetime]]
-"""Type for periods that do not count towards a deadline: a sorted list of (begin, end).
+"""Type of the periods that do not count towards a deadline: a sorted list of pairs (begin, end).
 
 No two of them overlap or touch.
 """

@@ -62,7 +62,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 def examine(folder: Path, state: Path | None = None, services: Iterable[Path] = ()) -> list[Finding]:
     """Check everything a host needs, and return the findings.
 
-    Nothing is changed, except that log-ins are renewed. No email is received or sent.
+    Nothing is changed, except that logins are renewed. No email is received or sent.
 
     Args:
         folder: The host's folder.
@@ -84,7 +84,7 @@ def examine(folder: Path, state: Path | None = None, services: Iterable[Path] = 
         ("place", lambda: _place(folder)),
         ("time zone", lambda: f"deadlines are given in {host.deadlines.zone}"),
         *((("figures", lambda: _figures(folder, host)),) if host.figures else ()),
-        *((f"log-in {user}", partial(_login, folder, host, user)) for user in users_of(host)),
+        *((f"login {user}", partial(_login, folder, host, user)) for user in users_of(host)),
         ("outgoing mail", lambda: _smtp(folder, host)),
         ("inbox", lambda: _inbox(folder, host, state)),
         *((("cluster", lambda: _cluster(host)),) if host.cluster else ()),
@@ -143,13 +143,13 @@ def _lock(folder: Path, zone: str) -> str:
 SYNCHRONISED = (
     "dropbox", "google drive", "icloud", "mobile documents", "nextcloud", "onedrive", "owncloud", "syncthing"
 )  # fmt: skip
-"""Beginnings of names of folders that a service synchronises, in lower case."""
+"""The beginnings, in lower case, of the names of folders that a cloud service synchronizes."""
 NETWORK = frozenset(("nfs", "nfs4", "cifs", "smb3", "smbfs", "afpfs", "9p", "fuse.sshfs", "davfs", "ncpfs"))
-"""File systems of network shares."""
+"""Types of file systems that are network shares."""
 
 
 def _place(folder: Path) -> str:
-    """Return a sentence about the folder's place if it is safe for a database.
+    """Return a sentence that says that the folder's location is safe for a database.
 
     Raises:
         GameError: Other programs or machines may copy or lock the database while it is written.
@@ -220,13 +220,13 @@ def _figures(folder: Path, host: Host) -> str:
 
 
 def _login(folder: Path, host: Host, user: str) -> str:
-    """Return a sentence on where the log-in of a mailbox is stored; renew the log-in if it expires soon."""
+    """Return a sentence that says where a mailbox login is stored; renew the login if it expires soon."""
     place = renew(logins_of(folder, host), user)
     return f"is logged in by OAuth, and {endpoints(host.oauth).host} renews it; it is kept in {place}"
 
 
 def _ways(offers: Collection[str]) -> str:
-    """Return a clause with the log-in mechanisms that a server offers; empty if none are known."""
+    """Return a clause with the login mechanisms that a server offers; empty if none are known."""
     return f"; it offers {', '.join(offers)}" if offers else ""
 
 
@@ -256,7 +256,7 @@ def _whence(host: Host, variable: str) -> str:
     """
     by_oauth = host.smtp.login if variable == passwords.SMTP_PASSWORD else host.inbox.get("login")
     if by_oauth == OAUTH:
-        return "; the log-in by OAuth is used"
+        return "; the login by OAuth is used"
     one = next((one for one in passwords_wanted(host) if one.variable == variable), None)
     return f"; the password is that of {passwords.whence(one)}" if one is not None else ""
 

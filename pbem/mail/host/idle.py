@@ -119,7 +119,10 @@ _LOOKED_AT: Final = ("mail/clock.json", "mail/said.txt", "mail/endings.json", "m
 _OF_THE_GAME: Final = "unfinished.json"
 _OF_A_TURN: Final = ("events.jsonl", "state.json")
 _RECENT: Final = 2
-"""Number of latest turns whose order files are watched for changes; older files cannot answer a request."""
+"""Number of latest turns whose order files are checked for changes.
+
+Older files cannot answer a request.
+"""
 
 
 class Rest(msgspec.Struct, frozen=True, kw_only=True):
@@ -130,7 +133,7 @@ class Rest(msgspec.Struct, frozen=True, kw_only=True):
         waits: The sides played by email; empty once the game is over.
         owes: The sides that owed orders; this is only for information.
         until: When something is due without a change of files; ``None`` for never.
-        late: The sides whose grace period was over at ``final``.
+        late: The sides whose grace period ended at ``final``.
         asking: The request that they have not answered: its turn, its number, and the segment before it.
         final: When their grace period ended.
     """

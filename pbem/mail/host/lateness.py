@@ -94,7 +94,7 @@ def _well(club: HostedClub, moment: datetime) -> HostedClub:
 def times_of(club: HostedClub, folder: Path, clock: timetable.Clock, rule: Rule) -> Times | None:
     """Return the deadlines of a game's current request for orders; ``None`` if there is no request.
 
-    As long as no mail server has accepted the sitrep with the request, the time for it has not begun.
+    As long as no mail server has accepted the sitrep with the request, the time to answer has not begun.
     """
     rounds = rounds_of(club)
     if folder in club.held_up and clock.asked is not None:
@@ -153,7 +153,7 @@ def _begun_again(
 
 
 def words_for_receipt(club: HostedClub, seat: Seat, standing: Standing) -> str:
-    """Return the deadline of a seat (side played by email) as sentences, for a receipt to its player."""
+    """Return the deadline of a seat (side played by email) as sentences for a receipt to its player."""
     rule, clock = game_rule(club.host, seat.folder), timetable.read_clock(seat.folder)
     if clock.paused is not None:
         return announce.PAUSED
@@ -162,7 +162,7 @@ def words_for_receipt(club: HostedClub, seat: Seat, standing: Standing) -> str:
 
 
 def words_when_sent(club: HostedClub, until: Until, moment: datetime, refused: str) -> str:
-    """Return the present wording of a deadline, to replace the one in an email about to be sent.
+    """Return the deadline in its current wording, to replace the text in an email about to be sent.
 
     If the email is a sitrep that asks for orders, was refused before, and the side still has the address, the time for
     the orders begins now.
@@ -206,7 +206,10 @@ def _moved(club: HostedClub, clock: timetable.Clock) -> str:
 
 
 def reminders(club: HostedClub, one: HostedGame, owing: Sequence[str]) -> Iterator[Outgoing]:
-    """Yield a reminder to each player who owes orders, if one is due; if several are due, only the latest."""
+    """Yield a reminder to each player who owes orders and is due for one.
+
+    If several reminders are due, only the latest is sent.
+    """
     assert one.found is not None
     now, number = club.now(), passed(one.found, club.now())
     if not number or now >= one.found.final or club.hour.sure is None:
@@ -221,7 +224,7 @@ def reminders(club: HostedClub, one: HostedGame, owing: Sequence[str]) -> Iterat
 
 
 def reminders_when_late(club: HostedClub, one: HostedGame, late: Sequence[str]) -> Iterator[Outgoing]:
-    """Yield a further reminder to each late player, and to the others which sides the game waits for."""
+    """Yield a further reminder to each late player, and a notice to the others that names the late sides."""
     assert one.found is not None
     count, _ = nags(one.rule, one.found, club.now())
     if not count or not club.hour.passed(one.found.final) or one.game.path in club.held_up:

@@ -36,7 +36,7 @@ from pbem.util import typed
 
 
 def invite(path: Path, now: datetime) -> list[str]:
-    """Queue the first emails to players who got none yet; return the sides of these players.
+    """Queue the first emails to players who have not got one yet; return the sides of these players.
 
     The time for the first orders of these players starts.
 
@@ -78,7 +78,7 @@ class Extended(msgspec.Struct, frozen=True, kw_only=True):
         game: The name of the game's folder.
         due: The deadline; ``None`` if the game waits for no orders.
         new: Whether this command extended it.
-        enough: Whether the deadline was late enough already.
+        enough: Whether the deadline was already at or after the requested time.
         trouble: Why the deadline could not be extended.
     """
 
@@ -100,8 +100,8 @@ def extend(path: Path, by: str, now: datetime, reason: str, *, player: str = "",
         by: A length of time, or a day such as ``until Sunday`` or ``until 2027-03-09`` (to the end of that day).
         now: The current time.
         reason: The reason in one line; all players read it.
-        player: Only the games of a club that wait for orders of this player.
-        every: All games of a club.
+        player: A player; only the games of a club that wait for this player's orders are extended.
+        every: Whether to extend the deadlines in all games of a club.
 
     Raises:
         GameError: The arguments are wrong, or the deadline cannot be extended.
@@ -144,7 +144,7 @@ def _extended_for(
 def _verify_extension(path: Path, by: str, reason: str, *, chosen: int, single: bool) -> None:
     """Check the arguments of :func:`extend`.
 
-    ``chosen`` is how many of the arguments ``player`` and ``every`` are given.
+    ``chosen`` is the number of arguments given among ``player`` and ``every``.
 
     Raises:
         GameError: An argument is wrong, or no host sets deadlines for the game.
@@ -170,7 +170,8 @@ def _extended(game: GameFolder, by: str, now: datetime, reason: str, *, anyway: 
     """Extend one game's deadline by a length of time, or to the end of a day, and return the result.
 
     Raises:
-        GameError: The day is past, or the deadline is late enough already; with ``anyway`` the latter is no error.
+        GameError: The day is past, or the deadline is already at or after the requested time. With ``anyway`` only a
+            past day is an error.
     """
     long, name = span(by), game.path.name
     cause = f"umpire {int(long.total_seconds()) if long else ' '.join(by.split()).casefold()} {reason}"
@@ -201,7 +202,7 @@ class Gone(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def away(club: Path, who: str, text: str, now: datetime) -> Gone:
-    """Record for the umpire that a player is away or back again, and return what was recorded.
+    """Record, on the umpire's command, that a player is away or back again; return what was recorded.
 
     ``text`` is a text like ``2027-07-01 to 2027-07-14``, ``until Sunday``, ``5 days`` or ``off``. ``who`` is an
     address, or a key or name of players.toml. The club's limit for absences by email does not apply.
@@ -260,7 +261,7 @@ def vacate(game: GameFolder, side: str, *, now: bool = True) -> str:
 
 
 def _plays(seat: Seat, game: GameFolder, who: str, roll: Roll) -> bool:
-    """Return whether the player of this seat (side played by email) is the person ``who``.
+    """Return whether the person ``who`` is the player of this seat (side played by email).
 
     ``who`` may be a present or former address, a key or name in players.toml, or the name in the game.
     """
@@ -320,7 +321,7 @@ def stay(folder: Path, state: Path | None = None) -> None:
     """
     read_host(folder)
     if moved_from(folder) is None:
-        raise GameError.saying("not-moved", "this club was not packed to move; it is here", file=str(folder))
+        raise GameError.saying("not-moved", "this club was not packed for a move; nothing to undo", file=str(folder))
     if state is not None:
         with suppress(GameError, OSError):
             CopyCheck(folder, state).stays()

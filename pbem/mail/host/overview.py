@@ -1,4 +1,4 @@
-"""Summarize a club for its umpire: what needs a person, commands that help, and all games.
+"""Summarize a club for its umpire: what the umpire must do, commands that help, and all games.
 
 :func:`overview` reads the record of the last round (:class:`~pbem.mail.host.trouble.Heartbeat`), the games' clocks and
 the fact ``resting``; it opens no game and changes nothing. :func:`tell` sends the umpire the same overview once a week,
@@ -46,7 +46,7 @@ class Need(msgspec.Struct, frozen=True, kw_only=True):
         text: A description.
         since: When it began, if known.
         commands: Shell commands that may help.
-        red: Whether it keeps the email or a game from going on; a late player does not.
+        red: Whether it stops the email or a game; a late player does not count as such.
     """
 
     text: str
@@ -60,9 +60,9 @@ class GameRow(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         name: The name of the game.
-        says: Its state in words.
+        says: Its state as text.
         stands: Its state as a keyword: ``broken``, ``open``, ``paused``, ``over`` or ``""``.
-        due: Its deadline.
+        due: The deadline of its current request for orders, if any.
         owes: The sides that owed orders when the host last looked.
     """
 
@@ -78,9 +78,9 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         last: The time of the last round; ``None`` if there was none.
-        needs: What needs a person.
+        needs: What the umpire must act on.
         games: All games.
-        also: What the umpire may decide without anything being wrong: emails in quarantine, rulings to confirm.
+        also: What the umpire may decide although nothing is wrong: emails in quarantine, rulings to confirm.
         waiting: How many emails wait to be sent.
         failed: How many emails failed.
     """
@@ -161,9 +161,9 @@ def _of_the_host(
 ) -> Iterable[Need]:
     club = typed(folder)
     if last is None:
-        yield Need(text="There was no round yet", commands=(f"pbem doctor {club}", f"pbem host {club}"))
+        yield Need(text="No round has been run yet", commands=(f"pbem doctor {club}", f"pbem host {club}"))
     elif now - last > QUIET:
-        said = "No round was done for a day: the host does not run"
+        said = "No round has been run for a day: the host is not running"
         yield Need(text=said, since=last, commands=(f"pbem host {club} --once", f"pbem host {club}"))
     for key, trouble in sorted(heartbeat.troubles.items(), key=lambda pair: pair[1].first):
         # A game that still cannot be read has its own entry already.
@@ -191,7 +191,7 @@ def _put_aside(folder: Path) -> Iterable[Need]:
 
 
 def _unconfirmed(folder: Path, games: Iterable[Path], rests: Mapping[str, Rest]) -> Iterable[Need]:
-    """Yield the rulings by email that were shown to the umpire and not confirmed, for games that are not over."""
+    """Yield the unfinished games' rulings that were shown to the umpire by email and not confirmed."""
     for game in games:
         rest, file = rests.get(game.name), game / "mail" / RULING_FILE
         if (rest is not None and not rest.waits) or not file.is_file():
@@ -261,9 +261,9 @@ def _broken(folder: Path, name: str, why: str) -> Need:
 def in_words(club: Overview, zone: str) -> list[str]:
     """Return the lines of the overview that precede the list of games.
 
-    They contain the time of the last round, what needs a person, and commands that may help.
+    They contain the time of the last round, what the umpire must do, and commands that may help.
     """
-    lines = [f"The last round was {written(club.last, zone)}." if club.last else "There was no round yet."]
+    lines = [f"The last round was {written(club.last, zone)}." if club.last else "No round has been run yet."]
     for need in (*club.needs, *club.also):
         since = f"since {written(need.since, zone)}" if need.since else ""
         if need.red:
@@ -280,10 +280,11 @@ class LogLine(msgspec.Struct, frozen=True, kw_only=True):
     """One email of the correspondence, as ``pbem host log`` shows it.
 
     Attributes:
-        at: When it was handled or sent, in ISO format; empty if an earlier version did not record it.
+        at: When it was handled or sent, in ISO format; when it was written if it waits or was sent by hand; empty if
+            an earlier version did not record it.
         way: ``in`` for an incoming email, ``out`` for a sent one, ``waiting`` or ``failed``.
-        who: The sender of an incoming email, else the reader.
-        what: What was done with an incoming email, else the kind of email.
+        who: The sender of an incoming email; the recipient of any other email.
+        what: What was done with an incoming email; the kind of any other email.
         game: The game it was about, if any.
         side: The side it was about, if any.
         subject: Its subject. An incoming email has one only if it was put into quarantine.
@@ -311,7 +312,7 @@ class LogLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def correspondence(folder: Path, *, game: str = "", person: str = "") -> list[LogLine]:
-    """Return the emails that were received or sent, wait, or failed, in order of time.
+    """Return the emails that were received, were sent, are waiting or have failed, in order of time.
 
     ``game`` is the name of a game. ``person`` is an address, or a key or name of players.toml. Each limits the result;
     ``""`` means all.
@@ -329,9 +330,10 @@ def correspondence(folder: Path, *, game: str = "", person: str = "") -> list[Lo
             )
             for _, one in store.emails()
         ]  # fmt: skip
-        entries += [_outgoing("out", one.name, one.reader, one.at, one.subject) for one in store.sent()]
+        sent = {one.name: one for one in (*outbox.moved_to_sent(), *store.sent())}
+    entries += [_outgoing("out", one.name, one.reader, one.at, one.subject) for one in sent.values()]
     entries += [_outgoing("failed", one.path.name, one.reader, why=one.why) for one in outbox.failures()]
-    entries += [_outgoing("waiting", path.name, reader) for path, reader in outbox.waiting_for()]
+    entries += [_outgoing("waiting", one.name, one.reader, one.at, one.subject) for one in outbox.all_waiting()]
     named, theirs = file_words(game), _addresses(folder, person)
     return [
         one
@@ -341,7 +343,7 @@ def correspondence(folder: Path, *, game: str = "", person: str = "") -> list[Lo
 
 
 def still_aside(folder: Path, emails_in: Iterable[LogLine]) -> list[LogLine]:
-    """Return those emails that were put aside and wait for the umpire."""
+    """Return the emails in quarantine that still wait for the umpire."""
     return [one for one in emails_in if one.file and (folder / MAIL / one.file).is_file()]
 
 

@@ -1,4 +1,4 @@
-"""Handle one game in a round of the host: play on, and inform its players and the umpire.
+"""Handle one game in a round of the host: continue play, and inform its players and the umpire.
 
 :func:`play` has the order of the steps. Each step yields the emails it wants to have sent, and :func:`play` queues
 them at once, before the next step changes the game's folder. Deadlines are in :mod:`pbem.mail.host.lateness`, and the
@@ -48,7 +48,7 @@ PATIENCE = timedelta(hours=1)
 
 
 def play(club: HostedClub, game: GameFolder) -> Working[Rest]:
-    """Play on in a game, queue its reports and reminders, and return until when the host may ignore it."""
+    """Continue a game, queue its reports and reminders, and return the time until which it may be ignored."""
     club.log.opened.add(game.path)
     notices = timetable.SentNotices(game.path)
     if club.copy_check is not None:
@@ -63,7 +63,7 @@ def play(club: HostedClub, game: GameFolder) -> Working[Rest]:
 
 
 def _go_on(club: HostedClub, game: GameFolder, notices: timetable.SentNotices) -> Working[Rest]:
-    """Do everything that is due in a game; return which sides are late, and when something is due next.
+    """Do everything that is due in a game; return which sides are late, and when the next step is due.
 
     ``notices`` is the game's record of queued emails.
     """
@@ -93,7 +93,7 @@ def _go_on(club: HostedClub, game: GameFolder, notices: timetable.SentNotices) -
 
 
 def _owing(one: HostedGame) -> tuple[str, ...]:
-    """Return the sides that owe orders for the current request."""
+    """Return the sides that still owe orders for the current request."""
     state = one.game.state()
     if state.request is None or state.over:
         return ()
@@ -101,7 +101,7 @@ def _owing(one: HostedGame) -> tuple[str, ...]:
 
 
 def _rest(club: HostedClub, one: HostedGame, owing: tuple[str, ...]) -> Rest:
-    """Return until when the host may ignore a game, and which sides are late."""
+    """Return the time until which the host may ignore a game, and which sides are late."""
     state, now, deadlines = one.game.state(), club.now(), one.found
     if state.over or state.request is None:
         return Rest(mark="")
@@ -137,7 +137,7 @@ def _note(club: HostedClub, game: GameFolder, done: list[Happening]) -> None:
 
 
 def resolve(club: HostedClub, game: GameFolder, clock: timetable.Clock, rule: Rule) -> Working[timetable.Clock]:
-    """Play on while all wanted orders are there; return the game's new clock.
+    """Continue play while all required orders are on file; return the game's new clock.
 
     If a side asked to wait (WAIT), nothing is played before the deadline.
     """
@@ -155,7 +155,7 @@ def resolve(club: HostedClub, game: GameFolder, clock: timetable.Clock, rule: Ru
 
 
 def _pause_computers(club: HostedClub, game: GameFolder) -> timetable.Clock:
-    """Pause a game in which only computer players have played for many turns; inform the umpire.
+    """Pause a game that only computer players have played for many turns; inform the umpire.
 
     Computer players could circle each other forever, so a person must decide whether the game goes on. Return the
     game's clock.
@@ -212,7 +212,7 @@ def _sides_without_address(club: HostedClub, game: GameFolder) -> Iterator[Outgo
 
 
 def _sitreps(club: HostedClub, one: HostedGame) -> Iterator[Outgoing]:
-    """Yield all sitreps that were not sent yet, and invitations to players who have none.
+    """Yield all sitreps (reports of sides) that were not sent yet, and invitations to players without one.
 
     If the game is new to this host, only its last sitrep is sent.
     """
@@ -242,7 +242,7 @@ def _sitreps(club: HostedClub, one: HostedGame) -> Iterator[Outgoing]:
 
 
 def _new_players(club: HostedClub, one: HostedGame) -> Iterator[Outgoing]:
-    """Yield notices of a side's new player to the other sides, and thanks to players who were replaced."""
+    """Yield notices to the other sides about a side's new player, and thanks to players who were replaced."""
     game, deadlines = one.game, one.found
     if not (changes := tenures(game.path)):
         return
@@ -278,7 +278,7 @@ def _address_of(club: HostedClub, player: str) -> tuple[str, ...]:
 def _moved_deadlines(club: HostedClub, one: HostedGame) -> Iterator[Outgoing]:
     """Yield notices to the players that a deadline is now later, and why.
 
-    A player whose own email moved the deadline gets none, nor does one whose sitrep contains the new deadline.
+    Players get no notice if their own email moved the deadline, or if their sitrep contains the new deadline.
     """
     clock, deadlines = one.clock, one.found
     if not (clock.extended or clock.away) or deadlines is None or clock.paused is not None:

@@ -40,7 +40,7 @@ from pbem.mail.web_keys import renew_all
 REREAD = timedelta(days=30)
 """How far back emails are read again if a restored folder does not say when the backup was made."""
 SLACK = timedelta(days=2)
-"""Emails are read again from this long before the backup was made.
+"""Emails are read again if they arrived after the backup, or at most this long before it.
 
 Mail servers date emails by their own clocks. The journal recognizes emails that were handled before.
 """
@@ -53,7 +53,7 @@ class Received(msgspec.Struct, frozen=True, kw_only=True):
         club: The club afterwards. Emails may have changed who plays; the mailbox may show that the folder is a backup.
         letters: For each email, what was done with it.
         taken: A description of each new email, by which a person can find it in the mailbox.
-        read: Whether the inbox could be read; true if there is none.
+        read: Whether the inbox could be read; true if the club has no inbox.
     """
 
     club: HostedClub
@@ -182,8 +182,8 @@ def verified_newest(club: HostedClub) -> HostedClub:
 def continued(club: HostedClub, *, asked: bool = False) -> HostedClub:
     """Let the round continue from the backup if the club's folder certainly is one; return the club.
 
-    It is certain if work done since the backup is known. If the mailbox was ``asked`` already, the umpire's
-    confirmation suffices too.
+    That is certain if work done since the backup is known. If the mailbox was already checked (``asked``), the umpire's
+    confirmation is enough, too.
     """
     copy_check = club.copy_check
     if copy_check is None or club.restoring or not (copy_check.lost or (asked and copy_check.older)):
@@ -233,10 +233,10 @@ def _remember(copy_check: CopyCheck, game: GameFolder) -> str:
 
 
 def _play_again(club: HostedClub, entry: EmailRecord) -> None:
-    """Play on in the game of an email that was read again, before the next email is read.
+    """After an email was read again, continue its game before the next email is read.
 
-    Each email answered its own request, so the earlier answers must be played first. An email without orders
-    may have had an effect too, for example WAIT OFF or one that ends the game.
+    Each email answered its own request, so the earlier answers must be played first. An email without orders may have
+    had an effect too, for example WAIT OFF or a DRAW that ended the game.
     """
 
     def work(game: GameFolder) -> Working[None]:

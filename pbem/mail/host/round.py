@@ -1,9 +1,9 @@
 """Do a round of the host: one pass over all games of a club, with emails, play and reports.
 
-A round can be interrupted at any step, and the next round repeats that step. Orders are stored before their email
-is recorded as handled. Play of a segment (the stretch between two requests for orders) takes effect when one file
-is replaced. Each email has a key and enters the outbox once. A problem with one game, email or server is reported to
-the umpire and does not stop the others.
+A round can be interrupted at any step, and the next round repeats that step. Orders are stored before their email is
+recorded as handled. A segment (play between two requests for orders) takes effect when one file is replaced. Each email
+has a key and enters the outbox once. A problem with one game, email or server is reported to the umpire and does not
+stop the others.
 
 This module contains the order of the steps, which are functions of the :class:`~pbem.mail.host.club.HostedClub`.
 Incoming email is in :mod:`pbem.mail.host.receive`, a single game in :mod:`pbem.mail.host.play`, deadlines in
@@ -74,12 +74,12 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         letters: For each email received, what was done with it.
         taken: A description of each new email.
-        games: What happened in each game, as (name, events).
+        games: What happened in each game, as pairs (name, events).
         made: Names of games created for tournaments.
         put: How many emails were put into the outbox.
         delivery: Which emails were sent.
         troubles: The problems found.
-        news: The problems that were not reported yet today.
+        news: The problems that had not yet been reported today.
         stopped: Whether too many players were late at once, so that nothing was done about late players.
         halted: Whether the round did nothing at all.
     """
@@ -97,7 +97,7 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RoundOptions(TypedDict, total=False):
-    """Options of a round of the host; all may be left out.
+    """The options of a round of the host, none of which is required.
 
     Attributes:
         source: The mailbox from which emails are fetched; without it none are.
@@ -275,10 +275,10 @@ def _all_steps(club: HostedClub) -> Round:
 
 
 def _renew_logins(club: HostedClub) -> None:
-    """Renew the OAuth log-ins at the mail servers that would expire soon."""
+    """Renew the OAuth logins at the mail servers that would expire soon."""
     for server in (club.source, club.carrier):
         if isinstance(server, Source | SmtpCarrier):
-            with club.troubles.kept("the log-in"):
+            with club.troubles.kept("the login"):
                 server.keep_logged_in()
 
 
@@ -299,10 +299,10 @@ def _with_people(club: HostedClub) -> HostedClub:
 
 
 def play_all(club: HostedClub) -> dict[Path, Rest | None]:
-    """Play on in all games in which something may have happened; return the state of each game.
+    """Continue all games in which something may have happened; return the state of each game.
 
-    The result maps a game's folder to :class:`~pbem.mail.host.idle.Rest`: until when the host may ignore the game, and
-    which sides are late. It is ``None`` for a game with a problem.
+    The result maps a game's folder to :class:`~pbem.mail.host.idle.Rest`: the time until which the host may ignore the
+    game, and which sides are late. It is ``None`` for a game with a problem.
     """
     rests = {folder: club.resting.find(folder, club.now()) for folder in club.folders}
     played = worked(club, ((folder, partial(play, club)) for folder, rest in rests.items() if rest is None))
@@ -339,7 +339,7 @@ def enforce_deadlines(club: HostedClub, rests: Mapping[Path, Rest | None]) -> bo
 
 
 def _file_for(club: HostedClub, game: GameFolder, *, late: Late) -> Working[None]:
-    """File stand-in orders for the late sides of a game, inform their players and the umpire, and play on."""
+    """File stand-in orders for a game's late sides, inform their players and the umpire, and play on."""
     state, request = game.state(), game.state().request
     if request is None or (request.turn, request.number, state.segment) != late.asking:
         return  # pragma: no cover (nobody else works on it)
@@ -350,7 +350,7 @@ def _file_for(club: HostedClub, game: GameFolder, *, late: Late) -> Working[None
 
 
 def _filed(club: HostedClub, game: GameFolder, late: Late, side: str) -> Outgoing:
-    """File stand-in orders for a late side of a game; return the emails to its player and the umpire."""
+    """File stand-in orders for a late side of a game; return the emails to the player and the umpire."""
     name, how, request = game.terms.name, late.rule.late, game.state().request
     assert request is not None and how != "wait"
     why = f"{announce.BY_HOST}, as no orders came in time; agreed for this: {how}."

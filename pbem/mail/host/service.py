@@ -1,4 +1,4 @@
-"""Write files with which the system runs a host: systemd, cron, Windows Task Scheduler and launchd.
+"""Write the files with which systemd, cron, Windows Task Scheduler or launchd runs a host.
 
 Their contents depend only on the host's folder and the installed program. This module only makes texts; it does
 not switch a service on.
@@ -31,7 +31,7 @@ class Service(msgspec.Struct, frozen=True, kw_only=True):
     """A service file for the operating system.
 
     Attributes:
-        kind: For which scheduler it is.
+        kind: The scheduler that the file is for.
         file: The path of the file.
         data: Its contents.
         on: The shell commands that switch the service on.
@@ -114,7 +114,7 @@ def _unit(text: str) -> str:
 
 
 def _path(path: Path) -> str:
-    """Return a path for a systemd setting that is nothing but a path, so that only ``%`` must be escaped."""
+    """Return a path for a systemd setting that contains only a path, so only ``%`` must be escaped."""
     return str(path).replace("%", "%%")
 
 

@@ -43,7 +43,7 @@ class ShownSite(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def known_site(club: Path) -> ShownSite:
-    """Return what the pages of a club's site were made from; empty if the host has written no site."""
+    """Return a record of what the pages of a club's site were made from; empty if no site was written."""
     return read_fact(club / MAIL, SHOWN, ShownSite) or ShownSite()
 
 

@@ -1,4 +1,4 @@
-"""Write stand-in orders for a player who sent none.
+"""Write stand-in orders for a player who sent no orders.
 
 The result is an order file that can be checked and filed like any other. There are four ways. ``last orders``
 continues the old orders as far as they are still legal. ``hold`` keeps course and speed and holds fire. ``robot``
@@ -39,8 +39,8 @@ _HEADINGS = ("ENERGY", "PLOT", "DO", "BREAK", "DAMAGE")
 def stand_in(game: GameFolder, side: str, how: Late, why: str) -> str:
     """Return stand-in orders for the current request; ``""`` if no legal ones were found.
 
-    ``how`` is the way that the deadline rule names. A comment with ``why`` says who wrote the orders. A side that
-    has only weapons that no ship guides needs no orders (F2.0), and gets an order file without any.
+    ``how`` is the way that the deadline rule names. A comment with ``why`` says who wrote the orders. A side that has
+    only weapons that no ship guides needs no orders (F2.0), and gets an order file without orders.
     """
     state = game.state()
     request = state.request
@@ -55,7 +55,7 @@ def stand_in(game: GameFolder, side: str, how: Late, why: str) -> str:
 
 
 class _Writer:
-    """Writes stand-in orders for one side of a game that sent none."""
+    """Writes stand-in orders for a side of a game that sent no orders."""
 
     def __init__(self, game: GameFolder, state: State, request: Request, side: str) -> None:
         self.game, self.state, self.request, self.side = game, state, request, side
@@ -101,12 +101,15 @@ class _Writer:
     def hold(self) -> str:
         """Return orders that keep each ship's course and hold fire; ``""`` if no legal ones are found.
 
-        The speed stays as before, or is the highest for which there is enough energy.
+        The speed stays as before. If there is too little energy for that, it is the highest possible speed.
         """
         return self._joined(self._held())
 
     def _held(self) -> list[list[str]]:
-        """Return for each unit a block of order lines that keep its course and speed, slower if necessary."""
+        """Return for each unit a block of order lines that keep its course, and its speed if possible.
+
+        If its speed is not legal, the unit is slowed down.
+        """
         blocks = [block for block, _ in self._blocks()]
         if self._legal(self._joined(blocks)):
             return blocks
@@ -151,7 +154,7 @@ class _Writer:
         return len(judge(self.game, self._joined(blocks), "").faults)
 
     def _slow_down(self, blocks: list[list[str]], block: list[str], place: int, speed: int) -> None:
-        """Set the highest speed for a ship at which her order lines have no fault.
+        """Set the speed of a ship to the highest speed at which her order lines have no fault.
 
         ``block`` is her block of lines among ``blocks``, ``place`` the number of its SPEED line, and ``speed`` the
         highest speed to try.
@@ -203,7 +206,7 @@ class _Writer:
         return blocks
 
     def captain(self) -> str:
-        """Return the orders that a computer player of the usual level would give; empty if it would concede."""
+        """Return the orders that a computer player of the default level would give; empty if it would concede."""
         text = captains_orders(self.game, self.side, USUAL)
         return text if self._legal(text) and CONCEDE not in text.split("\n") else ""
 
@@ -241,7 +244,7 @@ class _Writer:
 
 
 def _covers(form: FormKind, text: str) -> bool:
-    """Return whether old orders have the form (energy form, SOP or both) that is wanted now."""
+    """Return whether old orders are on the form (energy form, SOP or both) that the game now waits for."""
     energy, rest = "\nENERGY" in text, any(f"\n{word}" in text for word in ("PLOT", "COURSE", "DO", "BREAK"))
     fits = {FormKind.EAF: energy and not rest, FormKind.SOP: not energy, FormKind.FULL: energy and rest}
     return fits[form]

@@ -41,7 +41,7 @@ _NAMED: Final = "%Y%m%d-%H%M%S"
 class Tidied(msgspec.Struct, frozen=True, kw_only=True):
     """The result of tidying a club's folder.
 
-    The first three are pairs: the number of files, and the bytes saved.
+    The first three attributes are pairs: the number of files, and the bytes saved.
 
     Attributes:
         reports: Reports that were reduced to their text.
@@ -77,7 +77,7 @@ def tidy(folder: Path, now: datetime, span_kept: str = "", *, dry: bool = False)
         dry: Whether to report only what would be done.
 
     Raises:
-        GameError: The text is no length of time, or neither gives one.
+        GameError: The text is not a length of time, or neither ``span_kept`` nor host.toml has one.
     """
     length = span_kept or read_host(folder).keep
     kept = span(length)
@@ -125,7 +125,7 @@ def daily(
 
 
 def _told_before(folder: Path, now: datetime) -> float:
-    """Return the time (seconds since 1970) before which reports are certain to have been sent."""
+    """Return a time (seconds since 1970); reports written before it have certainly been sent."""
     heartbeat = read_heartbeat(folder)
     last = heartbeat.done or heartbeat.at
     return (min(last, now) - FRESH).timestamp() if last is not None else 0.0

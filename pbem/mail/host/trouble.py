@@ -1,4 +1,4 @@
-"""Collect problems in a round of the host, report them to the umpire, and record unreachable players.
+"""Collect a host round's problems, report them to the umpire, and record unreachable players.
 
 :class:`Heartbeat` (``mail/status.json``) is written at the end of each round. It records the problems and when each
 was reported to the umpire, so that a lasting problem is reported once a day. :class:`Troubles` collects the problems of
@@ -70,7 +70,7 @@ class Heartbeat(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         format: The version of the format.
         at: When the last round ended, or was attempted.
-        done: When a round was last completed, if the last one was not.
+        done: When a round was last completed; only set if the last round was not completed.
         troubles: The known problems, by their keys.
         waiting: How many emails wait to be sent.
         failed: How many emails failed.
@@ -104,8 +104,8 @@ def read_heartbeat(folder: Path) -> Heartbeat:
 class Troubles:
     """The problems found in a round of the host, and the notices to umpires.
 
-    ``now`` lists all problems of this round, and ``news`` those not reported yet today. ``known`` are the problems of
-    all rounds, with the time when each was reported.
+    ``now`` lists all problems of this round, and ``news`` the problems among them that had not yet been reported today.
+    ``known`` are the problems of all rounds, with the time when each was reported.
     """
 
     def __init__(self, folder: Path, at: datetime) -> None:
@@ -168,7 +168,7 @@ class Troubles:
             if all(fault.code == "game-locked" for fault in error.faults):
                 self.note(text, f"locked {where}")
             elif all(fault.code in LOGIN_CODES for fault in error.faults):
-                # Everything that needs the log-in has the same problem, which is reported once.
+                # Everything that needs the login has the same problem, which is reported once.
                 text = "; ".join(fault.text for fault in error.faults)
                 self.tell(UmpireNotice(text=text, key=f"login {text}"))
             else:
@@ -190,7 +190,7 @@ class Troubles:
         return times
 
     def tell(self, notice: UmpireNotice) -> None:
-        """Add a message for the umpire to those to be sent, unless it was sent before.
+        """Add a message to the messages for the umpire, unless it was sent before.
 
         Information is sent once for each key, a lasting problem once a day.
         """
@@ -256,7 +256,7 @@ class Lost(msgspec.Struct, frozen=True, kw_only=True):
     """An address that email does not reach.
 
     Attributes:
-        since: Since when.
+        since: When email first did not arrive.
         why: The mail system's message.
         sides: Pairs (game, side) whose email went to this address and has not gone to another one since.
     """

@@ -1,9 +1,9 @@
 """Run the jobs of a round of the host here, in other processes, or on a dask cluster.
 
-A job plays one segment (the stretch of a game between two requests for orders) and writes its reports. All jobs go
-through one ``concurrent.futures.Executor``. A job (:mod:`pbem.games.resolve`) has no side effects. So if a job is
-lost, because a process died, a cluster vanished or its workers had another version, it is run again. The umpire is
-informed, and only time is lost. Only the host's own process writes the journal, the outbox and the games.
+A job plays one segment (play between two requests for orders) and writes its reports. All jobs go through one
+``concurrent.futures.Executor``. A job (:mod:`pbem.games.resolve`) has no side effects. So if a job is lost, because a
+process died, a cluster vanished or its workers had another version, it is run again. The umpire is informed, and only
+time is lost. Only the host's own process writes the journal, the outbox and the games.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class Workers:
         self.close()
 
     def as_wanted(self, processes: int, cluster: str) -> Workers:
-        """Return these workers, or new ones if the settings ask for other processes or another cluster."""
+        """Return these workers, or new workers if the settings ask for other processes or another cluster."""
         if self._wanted == (processes, cluster):
             return self
         self.close()
@@ -229,8 +229,8 @@ class Workers:
     def _leave(self, by: str, why: str) -> None:
         """Stop using the cluster or the processes after a failure, and run their jobs elsewhere.
 
-        ``by`` says which of the two failed, and ``why`` is the reason. A cluster is not used again in this round.
-        Processes are started again after one failure in a round, but not after two.
+        ``by`` says whether the cluster or the processes failed, and ``why`` is the reason. A cluster is not used again
+        in this round. Processes are started again after one failure in a round, but not after two.
         """
         if by == self.cluster:
             if not self._lame:

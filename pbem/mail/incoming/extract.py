@@ -43,7 +43,7 @@ Continuation lines of a header are not counted. ``MOST_HEADER_BYTES`` limits the
 MOST_NESTED: Final = 40
 """Maximum number of multiparts in an email, nested or side by side."""
 MOST_LINES_NESTED: Final = 150_000
-"""Maximum of lines times multiparts, since the parser compares each line with every open boundary."""
+"""Maximum product of lines and multiparts; the parser compares each line with every open boundary."""
 MOST_MARKS: Final = 400
 """Maximum lines that begin with ``--`` in an email with a boundary, since each may begin a part."""
 MOST_BLOCKS: Final = 2_000
@@ -52,9 +52,9 @@ MOST_PARTS: Final = 100
 """Maximum number of parts of an email that are examined."""
 LONGEST_CONTENT: Final = 1_000
 MOST_PARAMETERS: Final = 20
-"""Maximum number of parameters of a ``Content-`` header; ``LONGEST_CONTENT`` is its maximum size in bytes.
+"""Maximum number of parameters of a ``Content-`` header.
 
-The time to parse such a header grows with the square of both.
+``LONGEST_CONTENT`` is the maximum size of such a header in bytes. The time to parse it grows with the square of both.
 """
 MOST_CONTENT: Final = 50_000
 """Maximum total bytes of all ``Content-`` headers."""
@@ -62,9 +62,9 @@ LARGEST_TEXT: Final = 100_000
 """Maximum bytes of a text that is read; the orders of a whole fleet have about 10,000."""
 LARGEST_PAGE: Final = 300_000
 MOST_TAGS: Final = 4_000
-"""Maximum number of tags or entities of an HTML page that is read; ``LARGEST_PAGE`` is its maximum size in bytes.
+"""Maximum number of tags or entities of an HTML page that is read.
 
-Pages by Outlook are ten times as long as the typed text.
+``LARGEST_PAGE`` is the maximum size of the page in bytes. Pages by Outlook are ten times as long as the typed text.
 """
 MOST_TEXT_LINES: Final = 2_500
 LONGEST_LINE: Final = 5_000
@@ -164,10 +164,10 @@ _NO_ORDERS: Final = "does not begin with a line GAME …; orders are read from f
 
 
 _LOOKED_AT: Final = 60
-"""How many lines of an email without orders are searched for a command that is not in the first line."""
+"""In an email without orders, how many lines are searched for a command if the first line has none."""
 _WHERE: Final = "a command is the subject, or the first line of an email"
 NOT_TAKEN: Final = "were not taken, as no line that begins with GAME stands above them"
-"""End of the sentence that says that orders were ignored because the email is a command."""
+"""The end of a sentence that says that orders were ignored because the email is a command."""
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True):
@@ -198,10 +198,10 @@ class Chosen(msgspec.Struct, frozen=True, kw_only=True):
         command: The command; orders may come with PREVIEW or WAIT.
         argument: The rest of the line after the command.
         faults: Sentences that say which parts of the email were not read.
-        words: Messages to people.
+        words: Messages to other people.
         said: What the sender typed, if there are neither orders nor a command.
-        asked: A question beside the orders or the command.
-        barred: Whether the orders were behind the ``|`` bars of a quoted email of ours.
+        asked: A question that was typed in addition to the orders or the command.
+        barred: Whether the orders were in lines that begin with ``|``, as our own emails show orders.
     """
 
     text: str = ""
@@ -254,7 +254,10 @@ def chosen_text(parts: list[Part], subject: str) -> Chosen:
 
 
 _MUCH: Final = 12
-"""From this number of words on, text beside orders is more than a greeting, and its loss is reported."""
+"""Number of words from which text beside orders counts as more than a greeting.
+
+The sender is told if such text was not read.
+"""
 _LINK: Final = regex(r"https?://\S+")
 _SHARED: Final = regex(
     r"https?://(?:[\w-]+\.){0,4}(?:1drv\.ms|onedrive\.live\.com|sharepoint\.com|(?:drive|docs)\.google\.com|dropbox\.com"
@@ -268,7 +271,7 @@ _NOT_FETCHED: Final = (
 
 
 def _beside(texts: list[tuple[Part, str]]) -> tuple[str, str]:
-    """Return the texts that the sender typed in the body above the orders and below their END line.
+    """Return two texts that the sender typed in the body: above the orders, and below their END line.
 
     If the email is a command, the first text is the whole body. Neither includes the signature.
     """
@@ -380,7 +383,7 @@ def _chosen(texts: list[tuple[Part, str]], subject: str) -> Chosen:
 
 
 def _without_header(ranked: list[_Text], body: _Text | None) -> Chosen:
-    """Return the result for an email that is no command and has no header of orders (``GAME …``).
+    """Return the result for an email that is not a command and has no header of orders (``GAME …``).
 
     ``ranked`` are all texts of the email, ``body`` is its body.
     """
@@ -445,7 +448,7 @@ def _passed_over(with_orders: list[_Text]) -> Iterator[str]:
 
 
 def _bare(text: str) -> list[str]:
-    """Return the lines of orders from header to END, with single blanks, to compare two sets of orders."""
+    """Return orders from header to END as lines with single spaces, to compare two sets of orders."""
     lines = [" ".join(line.split()) for line in own_lines(text)]
     lines = lines[next((n for n, line in enumerate(lines) if _is_header(line)), 0) :]
     end = next((n for n, line in enumerate(lines) if _END.match(line)), len(lines))
@@ -579,7 +582,7 @@ _LONGEST_WISH: Final = 2_000
 
 
 def command_hints(text: str, game: str = "") -> list[str]:
-    """Return sentences that name the commands a player may want, judged by a free text; at most three.
+    """Return up to three sentences that suggest commands, chosen by what a player's free text asks for.
 
     Each sentence repeats the time, the dates and the address in the text, and names the game.
     """
@@ -615,7 +618,7 @@ def _topic_in(text: str) -> str:
 
 
 def _time_in(text: str) -> str:
-    """Return the duration in a text in the form that EXTEND accepts, as ``2 days``; without one ``1 day``."""
+    """Return the duration in a text as EXTEND accepts it, such as ``2 days``; ``1 day`` if there is none."""
     match = _TIME.search(text)
     if match is None:
         return "1 day"
@@ -624,7 +627,7 @@ def _time_in(text: str) -> str:
 
 
 def _absence_in(text: str) -> str:
-    """Return the dates in a text in the form that AWAY accepts, as ``until 14 July``.
+    """Return the dates in a text as AWAY accepts them, such as ``until 14 July``.
 
     Return an example if the text has no dates.
     """

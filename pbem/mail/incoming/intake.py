@@ -43,13 +43,13 @@ MOST_SAME = 12
 No person sends more.
 """
 MOST_IDLE = 30
-"""Maximum number of emails in a row without new orders, from one side, that are answered, whatever they say."""
+"""Maximum number of emails in a row without new orders, from one side, that are answered."""
 
 SEATING: Final = frozenset(one.word for one in EMAIL_COMMANDS if one.moves_players)
 """Commands that may change which player has which side, or a player's address."""
 
 Put = Callable[[Reply], Path | None]
-"""Type of a function that puts an email into the outbox, unless one with the same key is there already."""
+"""Type of a function that puts an email into the outbox, unless an email with its key is there."""
 
 
 class Taken(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,7 +59,7 @@ class Taken(msgspec.Struct, frozen=True, kw_only=True):
         entry: The email's entry in the journal, which says what was done.
         replies: The answers.
         again: Whether the email had been processed before.
-        moves: Whether it may have changed which player has which side, or a player's address.
+        moves: Whether the email may have changed which player has which side, or a player's address.
     """
 
     entry: EmailRecord
@@ -89,7 +89,7 @@ def take_in(
         ledger: The journal.
         put: Puts answers into the outbox.
         due: Returns the sentence about a seat's deadline.
-        left: Names of games for which an earlier email waits already; later ones must not overtake it.
+        left: Names of games for which an earlier email is still waiting; later emails for them must wait too.
 
     Raises:
         Waits: If the email must be tried again later.
@@ -133,8 +133,8 @@ def _settled(raw: bytes, letter: Letter, answered: Answered, games: Games, ledge
 def _attended(letter: Letter, games: Games, ledger: Ledger, due: Due, left: set[str]) -> Answered:
     """Do what an email asks for, and return the result with the answers.
 
-    If a player's email seems to come from a machine, it is put into quarantine without an answer, since the exchange
-    would never end. New orders are always answered.
+    If a player's email seems to come from a machine, it is put into quarantine without an answer, since two machines
+    would answer each other without end. New orders are always answered.
     """
     found = who(letter, games) if letter.kind in ("orders", "command", "empty", "unread") else None
     if not isinstance(found, Known):
@@ -180,7 +180,7 @@ def _with_warning(answered: Answered) -> Answered:
 
 
 def _or_silent(letter: Letter, games: Games, answered: Answered, row: LetterStreak) -> Answered:
-    """Return the result for a player's email, without the answers if the player's emails seem endless.
+    """Return the result for a player's email, without answers if too many emails in a row were alike.
 
     ``row`` says how many of the side's latest emails in a row were alike. The umpire is informed.
     """
@@ -217,7 +217,7 @@ def take_in_all(
         put: Puts answers into the outbox.
         due: Returns the sentence about a seat's deadline.
         left: The set to which the names of games with waiting emails are added.
-        anew: Reads the games again, after an email that may have changed which player has which side.
+        anew: Function that reads the games again, after an email that may have changed which player has which side.
     """
     left = set() if left is None else left
     with held(games.post) as ledger:
@@ -248,7 +248,7 @@ def take_in_all(
 def _codes_first(letters: Iterable[tuple[str, bytes]], to_come: frozenset[str]) -> Iterator[tuple[str, bytes]]:
     """Yield the emails of a mailbox, with those from unconfirmed new addresses (``to_come``) last.
 
-    Emails that may contain a confirmation code are not delayed.
+    Emails that may contain a confirmation code keep their place.
     """
     later = []
     for key, raw in letters:

@@ -40,7 +40,7 @@ QUARANTINE: Final = "quarantine"
 """Name of the folder for emails that are stored for the umpire instead of being processed."""
 
 LET_IN: Final[tuple[Done, ...]] = ("quarantine", "trouble", "empty", "auto")
-"""The values of ``done`` with which the umpire may still accept an email in quarantine."""
+"""The results (``done`` of a journal entry) after which the umpire may still accept an email."""
 MOST_ASIDE: Final = 1000
 MOST_BYTES: Final = 100_000_000
 """Maximum total size in bytes of strangers' emails in quarantine.

@@ -184,7 +184,7 @@ class Letter(msgspec.Struct, frozen=True, kw_only=True):
         words: Messages to other people.
         said: What the sender typed, if there are neither orders nor a command.
         asked: A question typed beside orders or a command.
-        barred: Whether the orders were behind the ``|`` bars of a quoted email of ours.
+        barred: Whether the orders were in lines that begin with ``|``, as our own emails show orders.
         unread: Why only the headers were read, as a clause: ``reading it failed (ValueError in message.py, line 12)``.
     """
 
@@ -301,7 +301,7 @@ def _read(raw: bytes, *, person: bool) -> Letter:
 def text_of_mail(raw: bytes) -> str:
     """Return the orders, and the messages to people, from an order file that is a whole saved email.
 
-    Return ``""`` if the file is no email or has no orders.
+    Return ``""`` if the file is not an email or has no orders.
     """
     if not is_whole_mail(raw):
         return ""
@@ -558,8 +558,8 @@ _DAEMON: Final = regex(r"(?:mailer-daemon|postmaster)@|^\s*(?:mailer-daemon|post
 def _kind(message: Message, of_text: Kind) -> Kind:
     """Return the kind of an email: who or what wrote it, or what its text is.
 
-    It is ``bounce`` if a mail system wrote the email, ``auto`` for another machine, and ``own`` for this program.
-    If a person wrote it, the result is ``of_text``, the kind of the text.
+    The kind is ``bounce`` if a mail system wrote the email, ``auto`` if another machine wrote it, and ``own`` if this
+    program wrote it. If a person wrote it, the result is ``of_text``, the kind of the text.
     """
     returns = header(message, "Return-Path").strip()
     content = message.get_content_type()

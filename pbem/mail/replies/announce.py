@@ -1,8 +1,9 @@
 """Write the emails that the host sends on its own: sitreps, invitations, reminders and notices.
 
-A sitrep is a side's report after a stretch of play. Its email starts from the ``mail.eml`` in the side's report
-folder; the host adds the address, the deadline and the player's token. Each email is built only from that side's
-folder and from what all sides may know. Answers to emails of players are in :mod:`pbem.mail.replies.answer`.
+A sitrep is a side's report on a segment (play between two requests for orders). Its email starts from the ``mail.eml``
+in the side's report folder; the host adds the address, the deadline and the player's token. Each email is built only
+from that side's folder and from what all sides may know. Answers to emails of players are in
+:mod:`pbem.mail.replies.answer`.
 
 The first email of a game is both invitation and first sitrep, with the order form page.
 """
@@ -91,11 +92,11 @@ def sitrep_id(folder: Path, side: str) -> str:
 
 
 class Above(msgspec.Struct, frozen=True, kw_only=True):
-    """What the host adds to the email with a sitrep.
+    """What the host adds to the email with a sitrep (a side's report on play since the last request).
 
     Attributes:
         notes: Sentences.
-        asked: What the reader has to do, for the text part only; the HTML part has that already.
+        asked: What the reader has to do, for the text part only; the HTML part already says it.
         until: The deadline, as sentences.
         keys: Keys of other notices that this email makes unnecessary; the host records them as sent.
     """
@@ -191,7 +192,7 @@ def above_sitrep(
     filed: Sequence[str] | None = None,
     answered: Callable[[], Collection[str]] | None = None,
 ) -> Above:
-    """Return the host's text for the sitrep that asks for the orders now wanted.
+    """Return the host's text for the sitrep that asks for orders now.
 
     It contains the deadline, the reasons why it was moved, and the sides for which the host filed orders.
 
@@ -275,7 +276,7 @@ def due_words(game: Path, now: datetime, standing: Standing) -> str:
 def missing(game: GameFolder, request: Request, side: str) -> list[str]:
     """Return a line for each unit for which a side still owes orders.
 
-    Each line has the form (EAF or SOP), the unit, the turn and the impulses.
+    Each line has the form (EAF for energy, SOP for movement and fire), the unit, the turn and the impulses.
     """
     draft = draft_for(game.state(), game.scenario(), request, side).split("\n")
     units = [line.partition("  #")[0].strip() for line in draft if line.startswith(("SHIP ", "SHUTTLE "))]
@@ -303,7 +304,7 @@ class Thread(msgspec.Struct, frozen=True):
     ) -> Reply:  # fmt: skip
         """Return a new email to the player.
 
-        Its key, which prevents sending the email twice, is made of ``what``, ``about``, the side, the address and
+        Its key, which prevents sending the email twice, is made from ``what``, ``about``, the side, the address and
         ``more``.
 
         Args:
@@ -369,7 +370,7 @@ def reminder(
 def waits_for(game: GameFolder, to: Thread, late: Sequence[str], since: str, *, asking: object) -> Reply:
     """Return a notice to a player that the game waits for the ``late`` sides, and since when.
 
-    ``since`` is the deadline in words. ``asking`` identifies the request for orders; it is part of the email's key.
+    ``since`` is the deadline as text. ``asking`` identifies the request for orders; it is part of the email's key.
     """
     name, request = to.seat.game, game.state().request
     assert request is not None
@@ -398,7 +399,7 @@ def game_paused(to: Thread, since: str, reason: str, mark: str) -> Reply:
 def game_resumed(game: GameFolder, to: Thread, deadline: str, standing: Standing, mark: str) -> Reply:
     """Return a notice to a player that a paused game goes on.
 
-    ``deadline`` is the new deadline in words; ``mark`` identifies the occasion in the email's key.
+    ``deadline`` is the new deadline as text; ``mark`` identifies the occasion in the email's key.
     """
     text = emails.render("game-resumed", to.games.club, game=to.seat.game, deadline=deadline)
     return to.letter("notice", text, mark, "", until=until_for(game, to.seat, standing, deadline))
@@ -441,10 +442,11 @@ def deadline_moved(game: GameFolder, to: Thread, why: str, cause: str, deadline:
 
 
 def moves(clock: Clock, reader: str) -> Iterator[tuple[str, str, str]]:
-    """Yield the reasons why the deadline for the orders now wanted was moved, as (cause, sentence, side).
+    """Yield the reasons why the current deadline for orders was moved, as (cause, sentence, side).
 
-    ``cause`` identifies the reason. The sentence is for a reader of the side ``reader``. ``side`` is the one whose
-    email moved the deadline, and which knows that from the answer to its email; ``""`` if no email did.
+    ``cause`` identifies the reason. The sentence is for a reader of the side ``reader``. ``side`` is the side whose
+    email moved the deadline; its player already knows that from the answer to the email. ``side`` is ``""`` if no email
+    moved the deadline.
     """
     for one in clock.extended:
         why = emails.sentence("asked_for_time", side=one.side, by_host=one.by_host, reason=one.reason)
@@ -476,7 +478,7 @@ def draw_offered(to: Thread, side: str, wanted: Sequence[str], turn: int) -> Rep
 def side_open(to: Thread, game: str, side: str, about: str, *, takes: bool) -> Reply:
     """Return a notice that a side of a game needs a new player.
 
-    With ``takes`` the notice tells the reader how to take the side over. Without it, it says that players of the
+    If ``takes`` is true, the notice tells the reader how to take the side over. Otherwise it says that players of the
     club's other games are being asked. ``about`` is part of the email's key.
     """
     email = emails.render("side-open", to.games.club, game=game, side=side, takes=takes)
@@ -486,7 +488,7 @@ def side_open(to: Thread, game: str, side: str, about: str, *, takes: bool) -> R
 def player_changed(game: GameFolder, to: Thread, tenure: Tenure, number: int, deadline: str) -> Reply:
     """Return a notice to a player that another side has a new player.
 
-    ``deadline`` is the deadline in words; ``number`` counts the changes of players and is part of the email's key.
+    ``deadline`` is the deadline as text; ``number`` counts the changes of players and is part of the email's key.
     """
     text = emails.render(
         "player-changed",
@@ -564,7 +566,7 @@ def orders_sealed(to: Thread, sealing: Sealing) -> Reply:
 
 
 def first_mail(game: GameFolder, games: Games, seat: Seat, folder: Path, rule: Rule, above: Above) -> Reply:
-    """Return the first email to a player: the invitation together with the first sitrep.
+    """Return the first email to a player, which is both the invitation and the first sitrep.
 
     It also says who plays which side, how to answer, and what the player's token is for. The sitrep and the order
     form page come from the report ``folder``.
@@ -601,7 +603,7 @@ def _invited(game: GameFolder, games: Games, seat: Seat, rule: Rule) -> dict[str
 
 
 def begin(known: Set[str], folders: Sequence[Path], seats: Iterable[Seat]) -> Outgoing:
-    """Return the keys that record all reports but the last as sent, if the game is new to this host.
+    """Return the keys that record all reports except the last as sent, if the game is new to this host.
 
     So players get only the latest one. ``known`` are the keys that the game's folder has; if there are any, the result
     is empty.

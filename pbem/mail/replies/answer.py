@@ -74,7 +74,7 @@ class Answered(msgspec.Struct, frozen=True, kw_only=True):
         side: The side it was for, if known.
         sha256: SHA-256 of the orders that were filed.
         aside: Whether the email goes into quarantine, to be stored for the umpire.
-        why: The reason, for the umpire.
+        why: The reason for what was done, as text for the umpire.
         lost: For a bounce: addresses of players and spectators that our emails did not reach.
     """
 
@@ -139,7 +139,8 @@ def _without_seat(letter: Letter, games: Games, seat: Seat | None) -> Answered |
 def _from_stranger(letter: Letter, games: Games, sender: UnknownSender) -> Answered:
     """Handle an email that belongs to no seat: put it into quarantine and inform the umpire.
 
-    The owner of the address or token is informed too. A seat is a side of a game that somebody plays by email.
+    The player to whom the address or token belongs is informed too. A seat is a side of a game that somebody plays by
+    email.
     """
     why = sender.why
     if letter.sender and letter.sender == bare(games.umpire) and not sender.stolen:
@@ -196,7 +197,7 @@ def _not_read(letter: Letter, games: Games, seat: Seat | None) -> Answered:
 def _offered(letter: Letter, games: Games) -> Reply | None:
     """Return the email that lets an umpire rule, for an umpire who wrote without the game's token.
 
-    Return ``None`` unless the umpire's email has ruling lines and names the umpire's game. Other emails of theirs
+    Return ``None`` unless the umpire's email has ruling lines and names the umpire's game. Other emails from an umpire
     without the token are only listed with the emails in quarantine.
     """
     if (named := umpires.named_in(letter, games)) is None or letter.sender == bare(games.orders):
@@ -240,7 +241,7 @@ def answer_player(conversation: Conversation) -> Answered:
 def _answered(conversation: Conversation, draft: Corrected | None) -> Answered:
     """Answer an email of a known player, and return the result.
 
-    ``draft`` is its text as a corrected draft of orders, if only their first line is missing.
+    If the email has orders that lack only their first line, ``draft`` is a corrected draft made from them.
     """
     letter = conversation.letter
     if letter.kind == "command":
@@ -477,7 +478,7 @@ _SEVERAL: Final = 2
 _MOST: Final = 3_000
 """Maximum length, in characters, of an email without a header that is searched for orders.
 
-A longer email is prose.
+A longer email without a header is taken for ordinary text.
 """
 
 

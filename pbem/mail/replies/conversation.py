@@ -38,7 +38,7 @@ _MOMENT: Final = regex(r"(?P<game>[A-Za-z0-9][\w-]{0,39})[\s.]+(?P<turn>\d{1,3})
 
 
 def no_deadline(seat: Seat, standing: Standing) -> str:
-    """Return ``""``: the sentence about the deadline for a game without deadlines."""
+    """Return ``""``, the deadline sentence for a game without deadlines."""
     return ""
 
 
@@ -90,8 +90,8 @@ class Conversation(msgspec.Struct, frozen=True):
     def orders(self) -> str:
         """Return the orders in the email, without tokens, beginning at their header line (``GAME …``).
 
-        If they have no header, the one that the subject implies is added. For PREVIEW it is the line that answers the
-        current request.
+        If they have no header, the header that the subject implies is added. For PREVIEW, the header for the current
+        request is added.
         """
         text = order_text(without_tokens(self.letter.text)).strip("\n") + "\n"
         lines = text.split("\n")
@@ -118,7 +118,7 @@ class Conversation(msgspec.Struct, frozen=True):
         return answer_line(game, self.seat.side, request) if moment == (request.turn, request.impulse) else ""
 
     def other_game(self, text: str) -> str:
-        """Return a sentence on where to send these orders if they are for another game; else ``""``."""
+        """Return a sentence that says where to send these orders if they are for another game; else ``""``."""
         (named, _), here = headed(text), self.seat.game
         if named in ("", here.casefold()):
             return ""
@@ -183,7 +183,7 @@ class Conversation(msgspec.Struct, frozen=True):
     ) -> Reply:  # fmt: skip
         """Return an answer to this email, made from the email template ``name`` with these values.
 
-        At its end is what happened to the player's messages to other people.
+        The answer ends with sentences about what happened to the player's messages to other people.
 
         Args:
             kind: The kind of the reply.
@@ -205,7 +205,7 @@ class Conversation(msgspec.Struct, frozen=True):
     ) -> Reply:  # fmt: skip
         """Return an answer like :meth:`answer`, with notes on unread parts of the email and the deadline.
 
-        The deadline is that of this side unless ``until`` is another one.
+        It mentions this side's deadline, or the deadline ``until`` if that is given.
         """
         until = until or self.deadline()
         faults = (fault for fault in self.letter.faults if not fault.endswith(NOT_TAKEN))
@@ -235,7 +235,7 @@ def answer_to(
         seat: The player's side of the game.
         kind: The kind of the reply.
         email: Its subject and text.
-        moment: A blank with turn and impulse for the subject.
+        moment: A space followed by the turn and impulse, for the subject; it may be empty.
         attachments: Files to attach.
     """
     return Reply(

@@ -1,8 +1,8 @@
 """Write the parts of answers to orders: receipt, list of faults, corrected draft, note on late orders.
 
-Orders in these texts are shown behind ``| ``, so that a quoted answer is not read as new orders. A corrected
-draft changes faulty lines to the nearest legal ones, or turns them into comments. It never drops an order or moves
-it to another ship. The emails themselves are built in :mod:`pbem.mail.replies.answer`.
+In these texts, lines of orders begin with ``| ``, so that a quoted answer is not read as new orders. A corrected draft
+changes faulty lines to the nearest legal ones, or turns them into comments. It never drops an order or moves it to
+another ship. The emails themselves are built in :mod:`pbem.mail.replies.answer`.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def _run(lines: Sequence[str], place: int) -> list[int]:
 
 @lru_cache(maxsize=2)
 def _spans(lines: tuple[str, ...]) -> list[tuple[int, int, frozenset[int]]]:
-    """Return for each order its first line, its last line, and the lines with words of it, counted from 0.
+    """Return the line numbers of each order, counted from 0: the first, the last, and those with text.
 
     The result is cached because it is needed for each fault of a draft.
     """
@@ -193,6 +193,13 @@ def stretch_of(request: Request) -> str:
     return f"{when}, REPLY {request.number}"
 
 
+def _because(why: str) -> str:
+    """Return what a receipt adds to an order that may not be carried out as written."""
+    if not why:
+        return ""
+    return f" -- depends {why}" if why.startswith("on ") else f" -- {why}"
+
+
 def echo(receipt: Receipt) -> dict[str, list[str] | list[tuple[str, list[str]]] | bool]:
     """Return the template values with which a receipt repeats a player's orders.
 
@@ -206,7 +213,7 @@ def echo(receipt: Receipt) -> dict[str, list[str] | list[tuple[str, list[str]]] 
     ]
     return {
         "orders": shown(receipt.orders),
-        "doubtful": [f"line {line}: {text}" + (f" -- {why}" if why else "") for line, text, why in doubtful],
+        "doubtful": [f"line {line}: {text}" + _because(why) for line, text, why in doubtful],
         "checked": bool(receipt.lines),
         "energy": [(ship, [f"  {line}".rstrip() for line in balance]) for ship, balance in receipt.balance],
         "courses": courses,
@@ -238,7 +245,7 @@ def _sentence(text: str) -> str:
 
 
 def is_marked(text: str) -> bool:
-    """Return whether a text is a corrected draft in which the player has not deleted the mark."""
+    """Return whether a text is a corrected draft that still has the line that marks it as one."""
     return any(_MARK.match(line.strip()) for line in text.split("\n"))
 
 
@@ -248,7 +255,7 @@ class Corrected(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         text: The draft; ``""`` if making it took too much work.
         legal: Whether the draft is legal without further changes.
-        mended: The lines that were changed to the nearest legal ones.
+        mended: The lines that were replaced by the nearest legal lines.
         left_out: Whether some lines became comments.
     """
 
@@ -344,8 +351,8 @@ def _headings(game: GameFolder, request: Request, side: str, lines: Sequence[str
 class _Draft:
     """Builds a corrected draft: the lines so far, and the reasons for each change.
 
-    Line numbers are counted from 0. ``head`` is the header's line, ``looks`` the number of checks left for finding the
-    nearest legal lines, and ``work`` the work done so far.
+    Line numbers are counted from 0. ``head`` is the number of the header's line. ``looks`` is how many more checks may
+    be made to find the nearest legal lines. ``work`` is the work done so far, in characters checked.
     """
 
     def __init__(self, lines: list[str], head: int, judge: Callable[[Sequence[str]], Judged], looks: int) -> None:
@@ -476,12 +483,12 @@ def _written(
 
 
 class TooLate(NamedTuple):
-    """What to answer to orders that came too late, because their request was already played.
+    """The facts for an answer to orders that came too late, because their request was already played.
 
     Attributes:
         said: A clause that says what happened to the orders.
         played: Whether exactly these orders were on file and were played.
-        fits: Whether these are new orders of the kind (energy form or SOP) that is wanted now.
+        fits: Whether these are new orders on the form (energy form or SOP) that the game now waits for.
     """
 
     said: str
@@ -490,9 +497,9 @@ class TooLate(NamedTuple):
 
 
 def too_late(game: GameFolder, side: str, text: str) -> TooLate | None:
-    """Return what to answer to orders whose header names a request that was already played.
+    """Return the facts for an answer to orders whose header names a request that was already played.
 
-    Return ``None`` for other orders.
+    Return ``None`` if the orders are not for an earlier request of this game and side.
     """
     orders, state = read_orders(text).orders, game.state()
     request, turn, number = state.request, orders.turn, orders.reply
@@ -507,11 +514,11 @@ def too_late(game: GameFolder, side: str, text: str) -> TooLate | None:
     file = game.order_file(turn, side, number)
     before = normal_form(read_order_file(file), side, state.game) if file.is_file() else ""
     if before and before == normal_form(text, side, state.game):
-        return TooLate(f"these very orders were on file for {which} when it was played: nothing is lost", True, False)
+        return TooLate(f"{which} was played with exactly these orders, so nothing is lost", True, False)
     what, rest = "these orders are", ""
     if energy and not has_sop(orders):
         what = "this energy form is"
-        rest = "; the energy stays allotted until its turn ends" if turn == request.turn else ""
+        rest = "; the energy stays allocated until its turn ends" if turn == request.turn else ""
     sentence = f"{what} for {which}, which was played before this email came{rest}"
     wanted = {FormKind.EAF: energy, FormKind.SOP: has_sop(orders) or orders.unchanged}
     return TooLate(sentence, False, wanted.get(FormKind(request.form), energy))

@@ -1,4 +1,4 @@
-"""Describe outgoing emails before they become MIME messages, and update the deadlines they mention.
+"""Define outgoing emails before they become MIME messages, and update the deadlines they mention.
 
 The first line of an email in the outbox says which deadline its text mentions (:class:`Until`); that line is
 removed when the email is sent. If the email had to wait, the deadline may have changed by then
@@ -56,13 +56,13 @@ class Until(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def until_for(game: GameFolder, seat: Seat, standing: str, words: str, *, asks: bool = False) -> Until | None:
-    """Return the deadline for the orders now wanted, for a :class:`Reply`; ``None`` if there is none.
+    """Return the current deadline for orders, for use in a :class:`Reply`; ``None`` if there is none.
 
     Args:
         game: The game.
         seat: The reader's side of it.
         standing: Whether that side owes orders, has sent them or is not asked.
-        words: The deadline in words; ``""`` for none.
+        words: The deadline as text; ``""`` for none.
         asks: Whether the time for the request begins when the email is sent.
     """
     state = game.state()
@@ -73,7 +73,7 @@ def until_for(game: GameFolder, seat: Seat, standing: str, words: str, *, asks: 
 
 
 Refresh = Callable[[Until, str], str]
-"""Type of a function that returns a deadline in words that are true now.
+"""Type of a function that returns the current text of a deadline.
 
 Its second argument is the reader's address if a server has refused this email before, else ``""``.
 """
@@ -96,7 +96,7 @@ def until_of(mail: bytes) -> tuple[Until | None, bytes]:
 
 
 def as_of(mail: bytes, until: Until, words: str) -> bytes:
-    """Return an email in which the deadline is replaced by ``words``, which are true now.
+    """Return an email in which the text of the deadline is replaced by ``words``, the current text.
 
     If the request for orders was played in the meantime, the text in ``until.meanwhile`` is removed too.
     """
@@ -220,7 +220,7 @@ class UmpireNotice(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def page(self) -> str:
-        """The name of the guide page that explains what to do; empty for mere information."""
+        """The name of the guide page that explains what to do; empty if the notice reports no problem."""
         return "" if not self.trouble else "late" if self.calm else "trouble"
 
 

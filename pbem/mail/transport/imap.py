@@ -4,7 +4,7 @@ No email is deleted: emails that were handled are marked as read or moved to ano
 deliver an email, or the connection breaks while it is fetched, the umpire is notified and the next emails are fetched
 anyway. Each wait is limited in time, and no answer longer than the longest allowed email is read.
 
-A log-in by OAuth may expire at any time. The connection is then made again with a renewed token, and no email is
+A login by OAuth may expire at any time. The connection is then made again with a renewed token, and no email is
 skipped.
 """
 
@@ -37,15 +37,15 @@ _SLACK: Final = 1_000_000
 _UID: Final = regex(rb"[0-9]{1,10}")
 _ATOM: Final = regex(r"[^\s\"\\(){%*]+")
 _MOST_FLAGGED: Final = 20
-"""Maximum number of flagged emails that are searched for the marks of hosts (:mod:`pbem.mail.host.backup`).
+"""Maximum number of flagged emails that are searched for the marks of hosts.
 
-There must be a limit because people flag emails too.
+Marks are notes of hosts (:mod:`pbem.mail.host.backup`). There must be a limit because people flag emails too.
 """
 _SENSELESS: Final = (ValueError, LookupError, TypeError, AttributeError, OverflowError, MemoryError)
 """Exceptions that the IMAP library raises if a server's answer makes no sense."""
 _ELSEWHERE: Final = "done"
 _NOT_NOW: Final = "[UNAVAILABLE]"
-"""Code in a server's answer to a log-in that means: name and password cannot be checked now (RFC 5530)."""
+"""Code with which a server answers that it cannot check user name and password at present (RFC 5530)."""
 _NO_PASSWORDS: Final = "LOGINDISABLED"
 _NO_TOKENS: Final = 'it takes no OAuth tokens (it offers {}): set login = "password" in [inbox]'
 _ENDED: Final = ("EXPIRE", "AUTHENTICATIONFAILED", "NOT CONNECTED")
@@ -122,7 +122,7 @@ class Imap(Source):
         self._watch = Watch()
 
     def keep_logged_in(self) -> None:
-        """Renew a log-in by OAuth that would expire soon."""
+        """Renew a login by OAuth that would expire soon."""
         if self.account.login == OAUTH:
             self.login.renew()
 
@@ -130,7 +130,7 @@ class Imap(Source):
         """Yield (key, bytes) for each email that was not handled yet; the key is ``UIDVALIDITY.UID``.
 
         If the connection breaks while an email is fetched, the connection is made again and that email is skipped.
-        After a log-in by OAuth the email is fetched once more before it is skipped, because the token may have expired.
+        After a login by OAuth the email is fetched once more before it is skipped, because the token may have expired.
         """
         tried, again = set[str](), set[str]()
         with _saying(self.account):
@@ -288,8 +288,8 @@ class Imap(Source):
     def _asked(self, ask: Callable[..., tuple[str, list[Any]]], *what: Any, patience: float = 0) -> list[Any]:
         """Send a command to the server and return the data of its answer, within the time limit.
 
-        ``patience`` is the limit in seconds, by default that of the account. Raises an IMAP error if the answer is
-        not OK.
+        ``patience`` is the limit in seconds, by default the account's ``timeout``. An answer other than OK raises an
+        IMAP error.
         """
         with self._watch.limit(patience or self.account.timeout):
             try:
@@ -300,7 +300,7 @@ class Imap(Source):
                 raise
 
     def _has_ended(self, error: imaplib.IMAP4.error) -> bool:
-        """Return whether a command was refused because the token of a log-in by OAuth has expired."""
+        """Return whether a command was refused because the token of a login by OAuth has expired."""
         said = _plain(error).upper()
         return self.account.login == OAUTH and any(part in said for part in _ENDED)
 
@@ -374,7 +374,7 @@ class Imap(Source):
                     server.starttls(ssl.create_default_context())
                 enter(server)
                 try:
-                    # Many servers list their capabilities only after the log-in.
+                    # Many servers list their capabilities only after the login.
                     can = b" ".join(_flat(_answer(server.capability()))).decode("ascii", "replace").upper()
                     self._can = frozenset(can.split())
                     self._open(server)
@@ -531,7 +531,7 @@ def _saying(account: Account) -> Iterator[None]:
 def _plain(error: BaseException) -> str:
     """Return the text of an error as one line.
 
-    The library passes a server's message on as bytes; they are decoded here.
+    The library gives a server's message as bytes; this function decodes them.
     """
     words = error.args[0] if len(error.args) == 1 else ""
     text = words.decode("utf-8", "replace") if isinstance(words, bytes) else str(error)

@@ -1,4 +1,4 @@
-"""Log in to mailboxes by OAuth, and renew these log-ins in time.
+"""Log in to mailboxes by OAuth, and renew these logins in time.
 
 The person who runs the host logs in once with ``pbem host login``. Then an access token, which is valid for about an
 hour, is sent to the mail server. The refresh token that renews it may change each time, so only one program at a time
@@ -43,7 +43,7 @@ from pbem.mail.transport.smtp import distrust
 _LIMIT: Final = 30.0
 """Maximum seconds for one request to an authorization server, including its whole answer."""
 _WAIT: Final = 3 * _LIMIT
-"""Maximum seconds to wait while another program renews a log-in."""
+"""Maximum seconds to wait while another program renews a login."""
 _YOUNG: Final = 600.0
 """Age in seconds below which an access token is not renewed after a mail server rejects it.
 
@@ -68,9 +68,10 @@ class Logins(NamedTuple):
 
 
 class Asking(NamedTuple):
-    """What a log-in needs to talk with a person: output, input, waiting, and a clock in seconds.
+    """Functions with which a login talks to a person: output, input, waiting, and a clock in seconds.
 
-    ``read_line`` reads a line that the person types; ``None`` if the browser runs on this machine.
+    ``read_line`` is a function that reads a line that the person types. It is ``None`` if the browser runs on this
+    machine.
     """
 
     tell: Callable[[str], object]
@@ -80,12 +81,12 @@ class Asking(NamedTuple):
 
 
 def logins_of(folder: Path, host: Host) -> Logins:
-    """Return the OAuth settings and the log-in command of the club in this folder."""
+    """Return the OAuth settings and the login command of the club in this folder."""
     return Logins(host.oauth, f"pbem host login {shown_path(folder.absolute())}")
 
 
 def users_of(host: Host) -> list[str]:
-    """Return the mailboxes that use a log-in by OAuth, without duplicates."""
+    """Return the mailboxes that use a login by OAuth, without duplicates."""
     inbox = str(host.inbox.get("user", "")) if host.inbox.get("login") == OAUTH else ""
     return list(dict.fromkeys(filter(None, (inbox, host.smtp.user if host.smtp.login == OAUTH else ""))))
 
@@ -96,7 +97,7 @@ def login_for(logins: Logins, user: str) -> OAuthLogin:
 
 
 def not_logged_in(logins: Logins, host: Host) -> list[str]:
-    """Return the mailboxes that use a log-in by OAuth and to which nobody has logged in yet."""
+    """Return the mailboxes that use a login by OAuth and to which nobody has logged in yet."""
     lacking = []
     for user in users_of(host):
         try:
@@ -119,7 +120,7 @@ def post(address: str, form: Mapping[str, str]) -> Answer:
     """
     host = urlsplit(address).hostname or ""
     if not oauth.is_safe(address):
-        raise GameError.saying("login-server", f"the address of the log-in server {host} must begin with https")
+        raise GameError.saying("login-server", f"the address of the login server {host} must begin with https")
     done: list[Answer | str] = []
     # A server that sends single bytes slowly never exceeds the limit of a single wait.
     thread = threading.Thread(target=lambda: done.append(_posted(address, host, form)), daemon=True)
@@ -127,7 +128,7 @@ def post(address: str, form: Mapping[str, str]) -> Answer:
     thread.join(_LIMIT)
     answer = done[0] if done else f"it took longer than {_LIMIT:g} seconds"
     if isinstance(answer, str):
-        raise GameError.saying("login-server", f"the log-in server {host} cannot be reached: {answer}")
+        raise GameError.saying("login-server", f"the login server {host} cannot be reached: {answer}")
     return answer
 
 
@@ -158,13 +159,13 @@ def _posted(address: str, host: str, form: Mapping[str, str]) -> Answer | str:
         return (why.strerror or type(why).__name__) if isinstance(why, OSError) else type(why).__name__
 
 
-# --- to use a log-in ---
+# --- to use a login ---
 
 
 def access(
     logins: Logins, user: str, stale: str = "", *, send: Transport = post, now: Callable[[], float] = time.time
 ) -> str:
-    """Return an access token of a mailbox; renew the log-in if the token has expired.
+    """Return an access token of a mailbox; renew the login if the token has expired.
 
     Args:
         logins: The club's settings.
@@ -174,19 +175,19 @@ def access(
         now: Function that returns the time, in seconds since 1970.
 
     Raises:
-        GameError: Nobody is logged in, or the log-in can no longer be renewed.
+        GameError: Nobody is logged in, or the login can no longer be renewed.
     """
     tokens = _known(logins, user)
     return (tokens if _serves(tokens, stale, now()) else _renewed(logins, user, stale, send, now)).access
 
 
 def renew(logins: Logins, user: str, *, send: Transport = post, now: Callable[[], float] = time.time) -> str:
-    """Renew the log-in of a mailbox before its access token expires; return where the log-in is stored.
+    """Renew the login of a mailbox before its access token expires; return where the login is stored.
 
     A server that does not answer is an error only if the access token has expired.
 
     Raises:
-        GameError: Nobody is logged in, the server no longer renews the log-in, or it cannot be stored.
+        GameError: Nobody is logged in, the server no longer renews the login, or it cannot be stored.
     """
     tokens = _known(logins, user)
     if tokens.ended:
@@ -207,7 +208,8 @@ def renew(logins: Logins, user: str, *, send: Transport = post, now: Callable[[]
 def _serves(tokens: Tokens, stale: str, at: float, *, early: bool = False) -> bool:
     """Return whether an access token can still be used at the time ``at`` (seconds since 1970).
 
-    With ``early``, it must be usable for some time more. ``stale`` is a token that a mail server did not accept.
+    If ``early`` is true, the token must also remain usable for a while. ``stale`` is a token that a mail server did not
+    accept.
     """
     if at >= (tokens.renew if early else tokens.expires):
         return False
@@ -217,7 +219,7 @@ def _serves(tokens: Tokens, stale: str, at: float, *, early: bool = False) -> bo
 def _renewed(
     logins: Logins, user: str, stale: str, send: Transport, now: Callable[[], float], *, early: bool = False
 ) -> Tokens:
-    """Return usable tokens: those that another program has just renewed, or new ones."""
+    """Return usable tokens, which another program has just renewed or this function renews."""
     wanted = _wanted(logins, user)
     with _alone():
         current = _known(logins, user)
@@ -243,12 +245,12 @@ def _as_ended(tokens: Tokens) -> Tokens:
 
 def _ended(logins: Logins, user: str) -> GameError:
     host = endpoints(logins.oauth).host
-    text = f"run `{logins.command}` to log in again: {host} no longer renews the log-in of {user}"
+    text = f"run `{logins.command}` to log in again: {host} no longer renews the login of {user}"
     return GameError.saying("no-login", text)
 
 
 def _wanted(logins: Logins, user: str) -> Wanted:
-    """Return the names under which the log-in of a mailbox is stored in the password file or keyring."""
+    """Return the names under which the login of a mailbox is stored in the password file or keyring."""
     host = endpoints(logins.oauth).host
     number = hashlib.sha256(f"{host} {user}".encode()).hexdigest()[:8]
     name = re.sub(r"[^a-z0-9]+", "_", user.casefold())[:60].strip("_")
@@ -270,7 +272,7 @@ def _known(logins: Logins, user: str) -> Tokens:
 
 
 def _keep(wanted: Wanted, tokens: Tokens) -> None:
-    """Store tokens where the earlier ones are; if that fails, keep them in the memory of this process."""
+    """Store tokens in place of the earlier ones; if that fails, keep them in the memory of this process."""
     _unsaved[wanted] = tokens
     with suppress(GameError, OSError):
         _save(wanted, tokens)
@@ -281,7 +283,7 @@ def _save(wanted: Wanted, tokens: Tokens) -> None:
 
 
 def _store(wanted: Wanted, tokens: Tokens, *, keyring: bool) -> str:
-    """Store tokens, and return the name of the place.
+    """Store tokens, and return a name of the place where they are stored.
 
     Raises:
         GameError: The tokens cannot be stored, or cannot be read back.
@@ -292,7 +294,7 @@ def _store(wanted: Wanted, tokens: Tokens, *, keyring: bool) -> str:
     if kept.text != word:
         said = f" ({kept.source})" if kept.source and not kept.text else ""
         raise GameError.saying(
-            "no-login", f"the log-in of {wanted.user} was stored in {place} and is not found there{said}"
+            "no-login", f"the login of {wanted.user} was stored in {place} and is not found there{said}"
         )
     _unsaved.pop(wanted, None)
     return place
@@ -300,7 +302,7 @@ def _store(wanted: Wanted, tokens: Tokens, *, keyring: bool) -> str:
 
 @contextmanager
 def _alone() -> Iterator[None]:
-    """Lock the log-ins in this context: only one program of this account renews or stores them at a time."""
+    """Lock the logins in this context: only one program of this account renews or stores them at a time."""
     from filelock import FileLock, Timeout
 
     path = passwords.file()
@@ -309,7 +311,7 @@ def _alone() -> Iterator[None]:
         if lock is not None:
             lock.acquire(timeout=_WAIT, poll_interval=0.05)
     except Timeout:
-        raise GameError.saying("login-server", "try again: another program is still renewing the log-in") from None
+        raise GameError.saying("login-server", "try again: another program is still renewing the login") from None
     except OSError:  # a home folder without write access needs no lock, because nothing is stored there
         lock = None
     try:
@@ -326,18 +328,18 @@ def log_in(
     logins: Logins, user: str, asking: Asking, *, keyring: bool = False, send: Transport = post,
     now: Callable[[], float] = time.time,
 ) -> str:  # fmt: skip
-    """Log in to a mailbox with the help of a person, and return where the log-in is stored.
+    """Log in to a mailbox with the help of a person, and return where the login is stored.
 
     Args:
         logins: The club's settings.
         user: The mailbox.
         asking: Functions to talk with the person.
-        keyring: Whether to store the log-in in the system's keyring instead of the password file.
+        keyring: Whether to store the login in the system's keyring instead of the password file.
         send: Function that sends a form.
         now: Function that returns the time, in seconds since 1970.
 
     Raises:
-        GameError: The person or the server refused, nobody answered in time, or the log-in cannot be stored.
+        GameError: The person or the server refused, nobody answered in time, or the login cannot be stored.
     """
     way = _by_device if endpoints(logins.oauth).flow == "device" else _by_browser
     answer = way(logins, user, asking, send)
@@ -409,12 +411,12 @@ def _code_from_browser(listening: socket.socket, state: str, clock: Callable[[],
             try:
                 code = oauth.returned_code(target, state)
             except GameError:
-                _show(line, "200 OK", "The log-in failed. Look at the window in which pbem runs.")
+                _show(line, "200 OK", "The login failed. Look at the window in which pbem runs.")
                 raise
             if code:
                 _show(line, "200 OK", "You are logged in. Close this page.")
                 return code
-            _show(line, "400 Bad Request", "This page does not belong to the log-in that is going on.")
+            _show(line, "400 Bad Request", "This page does not belong to the login that is going on.")
     raise oauth.too_late()
 
 

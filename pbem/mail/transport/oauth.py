@@ -26,12 +26,12 @@ LogIn = Literal["password", "oauth"]
 NO_LOGIN: Final = "no-login"
 """The fault code that says that a person must log in."""
 LOGIN_CODES: Final = (NO_LOGIN, "login-server")
-"""The fault codes after which nothing that needs the log-in can work."""
+"""The fault codes after which nothing that needs the login can work."""
 LONGEST_ANSWER: Final = 100_000
 """Maximum number of bytes that are read of an authorization server's answer."""
 DEVICE_GRANT: Final = "urn:ietf:params:oauth:grant-type:device_code"
 ENDED: Final = "invalid_grant"
-"""The error code of an authorization server that no longer renews a log-in."""
+"""The error code of an authorization server that no longer renews a login."""
 _PENDING: Final = "authorization_pending"
 _SLOW_DOWN: Final = "slow_down"
 _DENIED: Final = ("access_denied", "authorization_declined")
@@ -51,7 +51,7 @@ _ERROR: Final = regex(r"[a-z_]{1,40}")
 _DETAIL: Final = regex(r"AADSTS\d{4,8}")
 _TENANT: Final = regex(r"[A-Za-z0-9][A-Za-z0-9.-]{0,200}")
 _TELLING: Final = 8
-"""Length from which on equal characters in a token and in a server's message are no coincidence."""
+"""Minimum length of text shared by a token and a server's message that cannot be a coincidence."""
 _HINTS: Final = {
     "invalid_client": "client_id and client_secret of [oauth] must be those that you registered",
     "unauthorized_client": "the registration of client_id must allow this way to log in",
@@ -65,15 +65,15 @@ class OAuth(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """The section ``[oauth]`` of host.toml: the authorization server of the mailboxes.
 
     Attributes:
-        provider: Whose server it is; a ``generic`` server needs its endpoints.
+        provider: The operator of the server; for ``generic`` the settings must include the endpoints.
         client_id: The identifier under which somebody registered this program with the server.
         client_secret: The secret of that registration, if it has one.
         tenant: Microsoft: the organization, by name or number, or ``common``, ``organizations``, ``consumers``.
         flow: The way to log in; by default ``device``, for Google ``code``.
         device: The endpoint for device codes.
-        authorize: The endpoint for a log-in in the browser.
+        authorize: The endpoint for a login in the browser.
         token: The endpoint for tokens.
-        scopes: What the log-in may do; by default to read and send email.
+        scopes: The permissions that the login asks for; by default, to read and send email.
     """
 
     provider: Literal["microsoft", "google", "generic"] = "generic"
@@ -88,7 +88,7 @@ class OAuth(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Endpoints(NamedTuple):
-    """The flow (``device`` or ``code``) of a log-in, the URLs it uses, and its scopes."""
+    """The flow (``device`` or ``code``) of a login, the URLs it uses, and its scopes."""
 
     flow: str
     device: str
@@ -121,7 +121,7 @@ class OAuthLogin(NamedTuple):
 
     Attributes:
         access: Returns an access token. Its argument is an access token that the mail server did not accept, or empty.
-        renew: Renews the log-in if it would expire soon.
+        renew: Renews the login if it would expire soon.
         command: The command with which a person logs in.
     """
 
@@ -135,20 +135,20 @@ def _nobody(stale: str = "") -> str:
 
 
 NOBODY: Final = OAuthLogin(_nobody, _nobody, "pbem host login DIR")
-"""Used for a mailbox that needs no log-in by OAuth; getting a token from it raises an error."""
+"""Used for a mailbox that needs no login by OAuth; getting a token from it raises an error."""
 
 
 class Tokens(msgspec.Struct, frozen=True, kw_only=True):
-    """The tokens of a log-in. Times are in seconds since 1970.
+    """The tokens of a login. Times are in seconds since 1970.
 
     Attributes:
         client: The client_id that logged in.
         access: The access token, which is sent to a mail server.
-        refresh: The refresh token, which renews the log-in.
+        refresh: The refresh token, which renews the login.
         at: When the tokens were issued.
         renew: When the access token must be renewed.
         expires: When the access token expires.
-        ended: Whether the server refused to renew the log-in.
+        ended: Whether the server refused to renew the login.
     """
 
     client: str
@@ -183,7 +183,7 @@ class DeviceCode(NamedTuple):
 
 
 class CodeRequest(NamedTuple):
-    """A log-in in the browser that is under way.
+    """A login in the browser that is under way.
 
     Attributes:
         redirect: The URL to which the browser returns.
@@ -231,7 +231,7 @@ def is_safe(address: str) -> bool:
 
 
 def endpoints(oauth: OAuth) -> Endpoints:
-    """Return the flow, the URLs and the scopes of a log-in with these settings."""
+    """Return the flow, the URLs and the scopes of a login with these settings."""
     defaults = {
         "microsoft": (
             "device", _MICROSOFT.format(oauth.tenant, "devicecode"), _MICROSOFT.format(oauth.tenant, "authorize"),
@@ -305,7 +305,7 @@ def device_code(answer: Answer, host: str) -> DeviceCode:
         raise _nonsense(answer, host)
     if not is_safe(page):
         raise GameError.saying(
-            "login-server", f"the log-in server {host} names a page whose address does not begin with https"
+            "login-server", f"the login server {host} names a page whose address does not begin with https"
         )
     interval = min(max(device.interval, 1.0), _SLOWEST_POLL)
     return DeviceCode(page, device.user_code, device.device_code, interval, min(max(device.expires_in, 1.0), _HOUR))
@@ -386,7 +386,7 @@ def code_form(oauth: OAuth, request: CodeRequest, code: str) -> dict[str, str]:
 
 
 def refresh_form(oauth: OAuth, tokens: Tokens) -> dict[str, str]:
-    """Return the form that renews a log-in."""
+    """Return the form that renews a login."""
     return {**_client(oauth), "grant_type": "refresh_token", "refresh_token": tokens.refresh}
 
 
@@ -400,7 +400,7 @@ def granted(answer: Answer, oauth: OAuth, now: float, before: str = "") -> Token
         before: The refresh token that is kept if the answer contains no new one.
 
     Raises:
-        GameError: The server refuses, its answer cannot be read, or the log-in could not be renewed later.
+        GameError: The server refuses, its answer cannot be read, or the login could not be renewed later.
     """
     host = endpoints(oauth).host
     if failure(answer):
@@ -410,7 +410,7 @@ def granted(answer: Answer, oauth: OAuth, now: float, before: str = "") -> Token
         raise _nonsense(answer, host)
     refresh = grant.refresh_token or before
     if not _SECRET.fullmatch(refresh):
-        text = f"the log-in server {host} gives no refresh token; add offline_access to scopes of [oauth]"
+        text = f"the login server {host} did not send a refresh token; add offline_access to scopes of [oauth]"
         raise GameError.saying("login-server", text)
     try:
         lasts = float(grant.expires_in or _HOUR)
@@ -439,18 +439,18 @@ def refusal(answer: Answer, host: str) -> GameError:
     if error in _TOO_LATE:
         return too_late()
     detail = _DETAIL.search(grant.error_description) if grant is not None else None
-    text = f"the log-in server {host} refuses: {error}{f' ({detail[0]})' if detail else ''}"
+    text = f"the login server {host} refuses: {error}{f' ({detail[0]})' if detail else ''}"
     return GameError.saying("login-server", text + (f"; {_HINTS[error]}" if error in _HINTS else ""))
 
 
 def too_late() -> GameError:
-    """Return the error to raise for a log-in that nobody finished in time."""
+    """Return the error to raise for a login that nobody finished in time."""
     return _login_refused("nobody logged in before the code expired; run the command again")
 
 
 def wrong_state() -> GameError:
-    """Return the error to raise for a URL that belongs to another log-in."""
-    return _login_refused("this address does not belong to this log-in; run the command again")
+    """Return the error to raise for a URL that belongs to another login."""
+    return _login_refused("this address does not belong to this login; run the command again")
 
 
 def _refused_by_person() -> GameError:
@@ -458,11 +458,11 @@ def _refused_by_person() -> GameError:
 
 
 def _login_refused(why: str) -> GameError:
-    return GameError.saying("login-refused", f"the log-in failed: {why}")
+    return GameError.saying("login-refused", f"the login failed: {why}")
 
 
 def _nonsense(answer: Answer, host: str) -> GameError:
-    text = f"the log-in server {host} sent an answer that pbem cannot read (status {answer.status})"
+    text = f"the login server {host} sent an answer that pbem cannot read (status {answer.status})"
     return GameError.saying("login-server", text)
 
 
@@ -506,14 +506,14 @@ def mechanism(offers: Collection[str]) -> str:
 
 
 def only_oauth(offers: Collection[str]) -> bool:
-    """Return whether a mail server that offers these log-in mechanisms accepts only OAuth tokens."""
+    """Return whether a mail server that offers these login mechanisms accepts only OAuth tokens."""
     return bool(offers) and {*offers} <= {"XOAUTH2", "OAUTHBEARER"}
 
 
 def sasl(name: str, user: str, access: str, host: str, port: int) -> tuple[str, str]:
     """Return the client's first message of a SASL mechanism, and its message after a failure.
 
-    The second one answers the server's explanation of the failure.
+    The second message answers the server's explanation of the failure.
 
     Args:
         name: The mechanism: ``XOAUTH2`` or ``OAUTHBEARER``.
@@ -541,7 +541,7 @@ def discreet(text: str, access: str, spoken: str = "") -> str:
 
 
 def set_up(section: str, command: str) -> str:
-    """Return the sentence for a mail server that accepts no password, if no log-in by OAuth is configured."""
+    """Return the sentence for a mail server that accepts no password, if no login by OAuth is configured."""
     return (
         f'this server wants OAuth and takes no password: set login = "oauth" in [{section}] of host.toml, fill in '
         f"[oauth] (`pbem help post`), and run `{command}`"

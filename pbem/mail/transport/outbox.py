@@ -115,7 +115,7 @@ def failure_sentences(failures: Iterable[Failure]) -> list[tuple[str, str]]:
 
 
 def chosen(failures: Collection[Failure], who: str) -> list[Failure]:
-    """Return those of the failed emails that ``who`` selects: an address, a file name, or ``""`` for all."""
+    """Return the failed emails that ``who`` selects; it is an address, a file name, or ``""`` for all."""
     wanted = who.strip().lower()
     return [one for one in failures if wanted in ("", (one.reader or NOBODY).lower(), one.path.name.lower())]
 
@@ -123,14 +123,14 @@ def chosen(failures: Collection[Failure], who: str) -> list[Failure]:
 def commands(club: Path, who: str = "") -> tuple[str, str]:
     """Return two shell commands for the umpire: one retries failed emails, the other gives them up.
 
-    With ``who`` they concern only the emails to that address.
+    If ``who`` is given, they concern only the emails to that address.
     """
     line = command(club, who)
     return f"{line} --again", f"{line} --give-up"
 
 
 def command(club: Path, who: str = "") -> str:
-    """Return the shell command that lists a club's failed emails, with ``who`` only those to that address."""
+    """Return the shell command that lists a club's failed emails; ``who`` limits it to one address."""
     return f"pbem mail failed {typed(club)}" + (f" {typed(who)}" if who else "")
 
 
@@ -180,7 +180,7 @@ def _replaced(failure: Failure, old: str, addresses: Mapping[str, str], went: Ma
 
 
 def _last(address: str, moved: Mapping[str, str]) -> str:
-    """Return the latest address of somebody who changed it, perhaps several times; ``""`` if unchanged."""
+    """Return the newest address of the person who had this address; ``""`` if they have not changed it."""
     seen: list[str] = []
     while (to := moved.get(seen[-1] if seen else address, "")) and to not in seen:
         seen.append(to)
@@ -219,7 +219,7 @@ class Later(Exception):
 
 
 class Unreachable(Exception):
-    """Error: no email at all can be sent now. The server, the log-in or the sender's address fails."""
+    """Error: no email at all can be sent now, because of the server, the login or the sender's address."""
 
 
 class Carrier(Protocol):
@@ -412,7 +412,7 @@ class Outbox:
         return sorted(failures, key=lambda one: (one.written, one.path.name))
 
     def again(self, failure: Failure) -> bool:
-        """Move a failed email back to the waiting ones, and return whether it will be tried again.
+        """Move a failed email back to the waiting emails, and return whether it will be tried again.
 
         If the email turns out to have been sent, it is given up instead, and the result is false. The caller must
         hold the host's lock.
@@ -450,8 +450,20 @@ class Outbox:
         """Return the waiting emails with the addresses of their readers, oldest first."""
         return [(path, reader_of(until_of(read_head(path) + b"\r\n\r\n")[1])) for path in self._all_waiting()]
 
+    def all_waiting(self) -> list[SentEmail]:
+        """Return what the log shows of the waiting emails, oldest first; ``at`` is when each was written."""
+        return [_with_time(path) for path in self._all_waiting()]
+
+    def moved_to_sent(self) -> list[SentEmail]:
+        """Return what the log shows of the files in the folder ``sent``; ``at`` is when each email was written.
+
+        In a club without a mail server the umpire sends the emails and moves their files there. The folder may also
+        have emails that a server accepted.
+        """
+        return [_with_time(path) for path in sorted(self.sent.glob("*.eml"))] if self.sent.is_dir() else []
+
     def went(self, name: str) -> None:
-        """Move a waiting email to the sent ones, because it was sent before this folder was restored.
+        """Move a waiting email to the sent emails, because it was sent before this folder was restored.
 
         ``name`` is its file name. The folder was restored from a backup in which the email still waits.
         """
@@ -466,7 +478,7 @@ class Outbox:
     ) -> Delivery:
         """Send the emails that are due, and return what happened.
 
-        Without a carrier the emails stay where they are; those without an address fail in any case. An email whose
+        Without a carrier the emails stay where they are; emails without an address fail in any case. An email whose
         files cannot be read or written stays for the next run and does not stop the others.
 
         Args:
@@ -599,7 +611,7 @@ class Outbox:
     def _postpone(self, path: Path, why: str, now: datetime, *, ours: bool) -> bool:
         """Record that an email was refused, and when to try it next; return whether it has failed for good.
 
-        With ``ours``, the cause is on our side, because no server could be reached. Then no email fails for good.
+        If ``ours`` is true, no server could be reached. Then the email is not to blame and never fails for good.
         """
         before = self.trial(path)
         tries, first = (before.tries + 1, before.first) if before else (1, now)
@@ -624,7 +636,7 @@ class Outbox:
             store.keep_trial(path.name, None)
 
     def _tell_of_failures(self, now: datetime) -> None:
-        """Send the umpire notices on readers who did not get their emails, one a day for each reader.
+        """Send the umpire notices about readers who did not get their emails, one a day for each reader.
 
         Failed emails to the umpire are left out.
         """
@@ -706,6 +718,13 @@ def _sent_email(path: Path) -> SentEmail:
     with suppress(ValueError):
         at = parsedate_to_datetime(date).isoformat() if date else ""
     return SentEmail(name=path.name, reader=reader_of(head), subject=without_tokens(subject), at=at)
+
+
+def _with_time(path: Path) -> SentEmail:
+    """Return what the log shows of an email file; an email without a date gets the time of its file."""
+    email = _sent_email(path)
+    at = email.at or datetime.fromtimestamp(int(path.stat().st_mtime), UTC).isoformat()
+    return msgspec.structs.replace(email, at=at)
 
 
 _FOLDED = regex(rb"\r\n(?=[ \t])[ \t]")

@@ -37,7 +37,7 @@ _OTHERS: Final = 0o077
 _LINE: Final = regex(r"(?:export[ \t]+)?(\w+)=(?:'([^']*)'|\"([^\"$`\\]*)\"|([\w@%+:,./^=-]*))[ \t]*", re.ASCII)
 """Regular expression for lines of the password file that a shell, systemd and this program read alike.
 
-With other syntax, a ``$`` or a blank would give different passwords.
+With other syntax, a ``$`` or a space would give different passwords.
 """
 
 
@@ -80,7 +80,7 @@ def password(variable: str, host: str, user: str) -> Password:
 def for_service(wanted: Wanted) -> Password:
     """Return the password that a program started by the operating system would find.
 
-    Such a program lacks the variables of a shell; on Windows it has those of the account.
+    Such a program lacks the variables of a shell; on Windows it has the variables of the account.
     """
     if value := _of_account(wanted.variable):
         return Password(value, f"the variable {wanted.variable} of your account")
@@ -109,7 +109,7 @@ def refused(source: str, answer: str) -> str:
 
 
 def lacking(wanted: Iterable[Wanted]) -> list[Wanted]:
-    """Return those of the wanted passwords that a program started by the operating system would not find."""
+    """Return the wanted passwords that a program started by the operating system would not find."""
     return [one for one in wanted if not for_service(one).text]
 
 
@@ -167,11 +167,11 @@ def store_token(wanted: Wanted, text: str, *, keyring: bool) -> str:
         try:
             import_module("keyring").set_password(f"pbem {wanted.host}", wanted.user, text)
         except Exception as error:  # its back ends have errors of their own, and there may be no library
-            said = f"log in without --keyring: the keyring does not take it ({type(error).__name__})"
+            said = f"log in without --keyring: the keyring refused the token ({type(error).__name__})"
             raise GameError.saying("no-login", said) from None
         return KEYRING
     if path is None:
-        raise GameError.saying("no-login", "this account has no home folder in which a log-in could be kept")
+        raise GameError.saying("no-login", "this account has no home folder in which a login could be kept")
     path = path.resolve()
     before = read_bytes(path) if path.is_file() else b""
     lines = before.splitlines(keepends=True)

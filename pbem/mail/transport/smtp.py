@@ -93,7 +93,7 @@ def distrust(error: ssl.SSLError) -> str:
 
 
 _FOREVER = 500
-"""SMTP codes from this number on are permanent errors; those from 400 to 499 are temporary."""
+"""SMTP codes from this number on are permanent errors; codes from 400 to 499 are temporary errors."""
 
 
 _ENDED: Final = (421, 430, 454, 530, 535, 538)
@@ -111,7 +111,7 @@ class SmtpCarrier:
     """Sends emails through an SMTP server.
 
     The connection is opened for the first email and used for all emails of a round of the host. ``login`` provides the
-    access tokens if the settings use OAuth. ``offers`` are the server's log-in mechanisms, known after connecting.
+    access tokens if the settings use OAuth. ``offers`` are the server's login mechanisms, known after connecting.
     """
 
     def __init__(self, smtp: Smtp, login: OAuthLogin = NOBODY) -> None:
@@ -130,7 +130,7 @@ class SmtpCarrier:
             self._drop()
 
     def keep_logged_in(self) -> None:
-        """Renew a log-in by OAuth that would expire soon.
+        """Renew a login by OAuth that would expire soon.
 
         Raises:
             GameError: It cannot be renewed.
@@ -141,7 +141,7 @@ class SmtpCarrier:
     def send(self, sender: str, to: str, mail: bytes) -> None:
         """Send one email.
 
-        If the token of a log-in by OAuth expired, the connection is made again.
+        If the token of a login by OAuth expired, the connection is made again.
 
         Raises:
             Refused: If the server will never accept it.
@@ -184,7 +184,7 @@ class SmtpCarrier:
         An access token that the server does not accept is renewed once.
 
         Raises:
-            Unreachable: The connection or the log-in fails; the text is the reason.
+            Unreachable: The connection or the login fails; the text is the reason.
         """
         if self._server is None:
             self._server = self._open_by_oauth() if self.smtp.user and self.smtp.login == OAUTH else self._open()
@@ -209,10 +209,10 @@ class SmtpCarrier:
     def _open(self, access: str = "") -> _Plain:
         """Return a new connection, logged in by the access token, else by the password, or not at all.
 
-        Without a user in the settings, no log-in is needed.
+        Without a user in the settings, no login is needed.
 
         Raises:
-            Unreachable: The connection or the log-in by password fails.
+            Unreachable: The connection or the login by password fails.
             _NotTaken: The server does not accept the access token.
         """
         smtp = self.smtp

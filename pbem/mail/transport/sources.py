@@ -1,4 +1,4 @@
-"""Read emails from mailboxes: a Maildir, an mbox, a folder of .eml files, or a pipe.
+"""Read emails from local mailboxes: a Maildir, an mbox, a folder of .eml files, or a pipe.
 
 Each source yields ``(key, bytes)`` of the emails in it, oldest first. The caller calls ``done(key)`` once the
 answer to an email is stored. Until then the email stays in place, so that an interrupted host reads it again. The
@@ -40,7 +40,7 @@ class Source(ABC):
         guard: Function that gets the marks of hosts in the mailbox (:mod:`pbem.mail.host.backup`) before any email is
             fetched.
         since: Emails that were handled and arrived after this time are fetched again.
-        offers: The log-in mechanisms of a mail server: PLAIN, XOAUTH2, ...
+        offers: The login mechanisms of a mail server: PLAIN, XOAUTH2, ...
     """
 
     def __init__(self) -> None:
@@ -62,10 +62,10 @@ class Source(ABC):
         """Record that an email was handled and its answer stored, so that it is not fetched again."""
 
     def keep_logged_in(self) -> None:  # noqa: B027
-        """Renew a log-in that would expire soon; this default does nothing.
+        """Renew a login that would expire soon; this default does nothing.
 
         Raises:
-            GameError: The log-in cannot be renewed.
+            GameError: The login cannot be renewed.
         """
 
     def leave(self, host: str, mark: str) -> None:  # noqa: B027
@@ -94,7 +94,7 @@ class Source(ABC):
 
 
 class _Marked(Source):
-    """A mailbox that is a folder; the marks of hosts (:mod:`pbem.mail.host.backup`) are files in it."""
+    """A mailbox that is a folder, in which the marks of hosts (:mod:`pbem.mail.host.backup`) are files."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()
@@ -158,7 +158,7 @@ class EmlFolder(_Marked):
     def fetch(self) -> Iterator[tuple[str, bytes]]:
         """Yield (file name, bytes) of the emails in the folder.
 
-        First come those in ``done`` that must be read again after a restored backup.
+        Emails in ``done`` that must be read again after a backup was restored come first.
         """
         self.show(self.marks())
         try:

@@ -1,9 +1,9 @@
-"""Write the order draft that a player gets to fill in, from what the game knows of the player's ships.
+"""Write the order draft that a player fills in, from the state of the player's ships.
 
 A hint in a draft is an order line with one ``#`` in front; a player uses the line by removing the ``#``. Such a
 line must not be refused, so :func:`usable` tests every hint. A refused hint becomes a comment that says why. Hints
-of the energy form are tested with the draft as it is. Hints for orders are tested together with the accepted hints
-of the energy form.
+for the energy form are tested first, with the rest of the draft unchanged. Hints for other orders are then tested
+together with the accepted hints for the energy form.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ _SCRIPTED = "scripted"
 def usable(draft: str, faults_of: Faults) -> str:
     """Return the draft text with a comment in place of each hint that would be refused.
 
-    A hint is an order line with ``#`` in front, which a player uses by removing the ``#``. Faults that the draft
-    has without any hint do not count against a hint. An example is a ship that would fly off the map.
+    A hint is an order line with ``#`` in front, which a player uses by removing the ``#``. A hint is not refused
+    because of faults that the draft has even without hints, such as a ship that would fly off the map.
     """
     return "\n".join(_Trial(draft, faults_of).told())
 
@@ -73,7 +73,7 @@ class _Trial:
                 self.section[place] = heading
 
     def told(self) -> Iterator[str]:
-        """Yield the lines of the draft, with a comment that gives the reason in place of each refused hint."""
+        """Yield the lines of the draft; a comment with the reason replaces each refused hint."""
         form = [place for place in self.section if self.section[place] == "ENERGY"]
         steering = [place for place in self.section if self.section[place] in ("PLOT", "COURSE")]
         rest = [place for place in self.section if place not in form and place not in steering]
@@ -93,9 +93,11 @@ class _Trial:
             said = text
 
     def _refused(self, places: Sequence[int], beside: Sequence[int]) -> dict[int, Fault]:
-        """Return the refused hints as a dict of line index to fault; a hint is an order line with ``#`` in front.
+        """Return the refused hints as a dict of line index to fault.
 
-        All hints are tested together first. Only those with faults are then tested alone.
+        A hint is an order line with ``#`` in front.
+
+        All hints are first tested together. Then each hint that has faults is tested alone.
 
         Args:
             places: Line indexes of the hints to test.
@@ -129,7 +131,10 @@ class _Trial:
 
 
 def _in_words(line: str, fault: Fault, *, steers: bool) -> str:
-    """Return the comment that replaces a refused hint, or an empty text if no comment is needed."""
+    """Return the comment that replaces a refused hint, or an empty text if no comment is needed.
+
+    ``steers`` is true for a hint that shows how plots are written; its comment keeps the example.
+    """
     if not steers or fault.code == _SCRIPTED:
         return fault.sentence
     # The hint still shows how plots are written.
@@ -173,7 +178,10 @@ def draft_for(state: State, scenario: Scenario, request: Request, side: str) -> 
 
 
 def _enemies(state: State, side: str) -> list[str]:
-    """Return the names of enemies for examples in a draft: ships, else monsters, else seeking weapons."""
+    """Return the names of enemy units for the examples in a draft.
+
+    They are enemy ships. If there are none, they are monsters, and if there are no monsters either, seeking weapons.
+    """
     return (
         [ship.name for ship in targets(state, side, state.ships())]
         or [monster.name for monster in state.monsters() if state.enemies(side, monster.side)]
@@ -225,7 +233,7 @@ def _power(ship: Ship) -> tuple[tuple[str, int], ...]:
 
 
 def _weapons(state: State, request: Request, ship: Ship) -> tuple[DraftWeapon, ...]:
-    """Return what the draft shows of a ship's weapons: those that work, and launch tubes that can still launch."""
+    """Return draft data on a ship's working weapons and on destroyed launch tubes that can still launch."""
     kind, first = ship_class(ship.ship), _first_launch(state, request)
     return tuple(
         _weapon(kind, name, weapon, idle=_idle(state, request, ship, name), locked=ship.is_prize)
@@ -237,9 +245,9 @@ def _weapons(state: State, request: Request, ship: Ship) -> tuple[DraftWeapon, .
 
 
 def _maneuver(state: State, request: Request, ship: Ship) -> tuple[str, str] | None:
-    """Return the order text for a ship's next tactical maneuver (C5.0), and a comment on how many the ship paid for.
+    """Return the order for a ship's next tactical maneuver (C5.0), and a comment on how many are paid for.
 
-    The result is ``None`` if the ship can make no maneuver while the requested orders are in force.
+    The result is ``None`` if the ship cannot make a maneuver while the requested orders are in force.
     """
     first = max(1, request.impulse) + is_over(state, request, StepName.TAC)
     for impulse in range(first, request.through + 1):
@@ -254,8 +262,8 @@ def _paid(ship: DraftShip, facts: ShipFacts) -> DraftShip:
     """Return a copy of the draft data whose ``powered`` is the highest speed that the ship can pay for.
 
     That speed is at most last turn's speed. The available power is what remains after the usual weapon and phaser
-    entries, without batteries. If nothing remains for movement, ``powered`` is what the ship could pay without
-    these entries (B3.0). ``why_slower`` and ``short`` are set too, see :class:`pbem.orders.draft.DraftShip`.
+    entries, without batteries. If nothing remains for movement, ``powered`` is the speed that the ship could pay for
+    without these entries (B3.0). ``why_slower`` and ``short`` are set too, see :class:`pbem.orders.draft.DraftShip`.
     """
     off = unpaid(facts)
     beside = [entry for entry, _ in usual_entries(ship)]
@@ -280,7 +288,7 @@ def _paid(ship: DraftShip, facts: ShipFacts) -> DraftShip:
 def _quiet(state: State, request: Request, ship: Ship) -> int:
     """Return the number of impulses at the start of the turn in which a ship cannot fire.
 
-    A ship cannot fire then if it was under cloak in the turn before (G13.33C).
+    The number is 0 unless the ship was under cloak in the turn before (G13.33C).
     """
     first = (request.turn - 1) * state.impulses + 1
     comes_out = ship.cloaking.state == CloakState.CLOAKED and request.form != FormKind.SOP
@@ -288,9 +296,9 @@ def _quiet(state: State, request: Request, ship: Ship) -> int:
 
 
 def _idle(state: State, request: Request, ship: Ship, name: str) -> str:
-    """Return in words why a weapon cannot be used while the requested orders are in force.
+    """Return the reason why a weapon cannot be used while the requested orders are in force.
 
-    The text is empty if the weapon can be used, or if it may still get energy.
+    The result is empty if the weapon can be used, or if it may still get energy.
     """
     weapon = ship.weapons[name]
     if name in ship.terms.disabled:
@@ -320,7 +328,7 @@ def _idle(state: State, request: Request, ship: Ship, name: str) -> str:
 
 
 def _weapon(kind: ShipClass, name: str, weapon: Weapon, *, idle: str, locked: bool) -> DraftWeapon:
-    """Return the data with which the draft template describes a weapon; a ``locked`` weapon gets no energy."""
+    """Return the draft data on a working weapon; no energy is offered for a ``locked`` weapon."""
     arms = family(weapon.kind)
     state, energy = arms.hint(weapon.charge, weapon.armed_turns, weapon.ammo)
     energy = "" if locked else energy
@@ -328,15 +336,18 @@ def _weapon(kind: ShipClass, name: str, weapon: Weapon, *, idle: str, locked: bo
 
 
 def _first_launch(state: State, request: Request) -> int:
-    """Return the first impulse in which the requested orders can launch anything, counted from the game's start."""
+    """Return the first impulse in which the requested orders can launch anything.
+
+    Impulses are counted from the start of the game.
+    """
     over = is_over(state, request, StepName.LAUNCH)
     return (request.turn - 1) * state.impulses + max(1, request.impulse) + over
 
 
 def _shot_away(kind: ShipClass, name: str, weapon: Weapon, state: State, *, idle: str) -> DraftWeapon:
-    """Return the data with which the draft describes a destroyed launch tube that can still launch (FP1.7).
+    """Return the draft data on a destroyed launch tube that can still launch (FP1.7).
 
-    Such a tube can launch only what was already armed in it. It takes no more energy.
+    Such a tube can launch only a weapon that was already armed. The tube takes no more energy.
     """
     until = impulse_of(last_moment(weapon.destroyed or 0, state.impulses), state.impulses)
     said = f"its tube is shot away, launch it by impulse {until} (FP1.7)"

@@ -1,8 +1,8 @@
 """Find the nearest legal line for a refused order line: ``SPEED 13`` for ``SPEED 16``.
 
-This module repeats no rules. It lowers a refused number, or tries near values, until the check of orders accepts
-the line. It makes no suggestion where only the player can decide. Examples are another impulse, one of several
-targets, and a plot (course).
+This module does not know the rules. It lowers a refused number, or tries nearby values, until the check of orders
+accepts the line. It makes no suggestion if only the player can decide, for example which impulse, target or plot
+(course) to choose.
 """
 
 from __future__ import annotations
@@ -88,7 +88,10 @@ _WHICH: Final = ("1", "2", "3", "4", "A", "B", "C", "D")
 
 
 def _with_weapon(lines: Sequence[str], fault: Fault, judge: Judge) -> Iterator[str]:
-    """Yield the legal lines with a number or letter added after the kind of weapon that the faulty line names."""
+    """Yield each legal line that results from adding a weapon's number or letter to the faulty line.
+
+    The number or letter comes after the kind of weapon that the line names, as in ``PH 1``.
+    """
     place = fault.line - 1
     try:
         tokens = tokens_of(lines[place])
@@ -105,7 +108,7 @@ def _with_weapon(lines: Sequence[str], fault: Fault, judge: Judge) -> Iterator[s
 
 
 def _most(line: str, start: int, end: int, legal: Callable[[str], bool]) -> Iterator[str]:
-    """Yield the order line with the highest legal number that is lower than the number the player wrote.
+    """Yield the order line with the highest legal number below the player's; nothing if there is none.
 
     The number is found by binary search, which assumes that every number below a legal number is legal too.
     """
@@ -129,7 +132,7 @@ def _most(line: str, start: int, end: int, legal: Callable[[str], bool]) -> Iter
 
 
 def _near(line: str, start: int, end: int, legal: Callable[[str], bool]) -> Iterator[str]:
-    """Yield the order line with the legal whole number that is nearest to the number the player wrote, if any."""
+    """Yield the order line with the legal whole number nearest to the player's; nothing if there is none."""
     written = float(line[start:end])
     near = (written + step * way for step in range(1, _NEAR + 1) for way in (-1, 1))
     values = (f"{line[:start]}{int(value)}{line[end:]}" for value in near if value >= 1 and value.is_integer())
@@ -137,9 +140,9 @@ def _near(line: str, start: int, end: int, legal: Callable[[str], bool]) -> Iter
 
 
 def _figures(line: str, fault: Fault) -> Iterator[tuple[int, int]]:
-    """Yield the positions (start, end) in the line of the numbers that may be corrected.
+    """Yield the position (start, end) of each number in the line that may be corrected.
 
-    The numbers are those of the refused order, from the fault's column to the next ``;``. Numbers of form lines,
+    Only numbers of the refused order count, from the fault's column to the next ``;``. Numbers of form lines,
     weapon names and impulses are skipped.
     """
     found = 0

@@ -1,7 +1,7 @@
 """The parts of an order draft about shuttles on the map and about a ship's systems.
 
-For systems the draft offers entries of the energy form and a few of the possible orders. Only legal lines are
-offered. Orders that need energy are offered only after the energy is allocated.
+For a ship's systems the draft offers entries of the energy form, and a few of the possible orders. Only legal lines
+are offered. Orders that need energy are offered only after energy has been allocated.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from pbem.rules.science import arming_energy
 
 
 def shuttles(state: State, scenario: Scenario, request: Request, side: str) -> list[DraftShip]:
-    """Return the data with which the draft describes a side's manned shuttles on the map.
+    """Return the draft data on a side's manned shuttles on the map.
 
     Suicide shuttles need no orders, so the list leaves them out.
     """
@@ -71,7 +71,7 @@ def _shuttle(state: State, scenario: Scenario, request: Request, shuttle: Shuttl
 
 
 def _idle(state: State, request: Request, shuttle: Shuttle) -> str:
-    """Return why a shuttle's phaser cannot fire while the requested orders are in force (J2.213); empty if it can."""
+    """Return the reason why a shuttle's phaser cannot fire under the requested orders (J2.213), or ``""``."""
     moment = (request.turn - 1) * state.impulses + request.through
     try:
         rules.verify_shuttle_fire(
@@ -92,7 +92,7 @@ def words(reach: int) -> str:
 
 
 def entries(state: State, scenario: Scenario, ship: Ship) -> Iterator[Hint]:
-    """Yield the energy-form entries that a draft offers for a ship's systems: lines 17 to 19 of the form (B3.0)."""
+    """Yield the energy-form entries to offer for a ship's systems, with comments (B3.0, lines 17 to 19)."""
     if scenario.uses("tractors"):
         yield from tractor_entries(state, ship)
     working = ship.boxes.get("tran", 0)
@@ -107,7 +107,7 @@ def entries(state: State, scenario: Scenario, ship: Ship) -> Iterator[Hint]:
 
 
 def tractor_entries(state: State, ship: Ship) -> Iterator[tuple[str, str]]:
-    """Yield energy-form entries for the ship's tractor beams: those that hold a unit now, and one more beam."""
+    """Yield energy-form entries for the tractor beams that hold a unit now, and for one more beam."""
     held = held_by_beam(state, ship)
     for beam in [*filter(held.get, beam_letters(ship)), *[b for b in beam_letters(ship) if b not in held][:1]]:
         yield f"TRACTOR {beam}", f"or it lets go of {held[beam]} (G7.33)" if beam in held else "(G7.15)"
@@ -116,8 +116,8 @@ def tractor_entries(state: State, ship: Ship) -> Iterator[tuple[str, str]]:
 def _arming(ship: Ship, level: str) -> Iterator[Hint]:
     """Yield energy-form entries that arm suicide shuttles (J2.221).
 
-    They continue every arming that has begun. If none has begun, one entry starts the arming of a shuttle. The cost
-    depends on the ship's level.
+    There is an entry for each shuttle whose arming has begun. If there is no such shuttle, one entry starts to arm a
+    shuttle. The cost depends on ``level``, the level of the rules for the ship.
     """
     chart = charts.shuttles().suicide[level]
     begun = {letter: bomb for letter, bomb in ship.power.bombs.items() if bomb.energy and letter in ship.hangar}
@@ -152,7 +152,7 @@ def acts(state: State, scenario: Scenario, request: Request, ship: Ship) -> Iter
 
 
 def tractor_orders(state: State, request: Request, ship: Ship) -> Iterator[tuple[str, str]]:
-    """Yield tractor orders to offer: release a unit that a beam holds, or catch a unit if a beam has energy."""
+    """Yield tractor orders to offer: release a held unit, or catch a unit with a beam that has energy."""
     yield from ((act.text, f"it holds {act.names} (G7.33)") for act in releases(state, ship))
     free = [beam for beam in ship.power.tractors if beam not in ship.this_turn.beams_used]
     if request.form == FormKind.SOP and free:
@@ -162,7 +162,7 @@ def tractor_orders(state: State, request: Request, ship: Ship) -> Iterator[tuple
 
 
 def _prey(state: State, ship: Ship) -> str:
-    """Return a unit to suggest as a tractor beam's target (G7.32).
+    """Return the name of a unit to suggest as a tractor beam's target (G7.32).
 
     A freighter comes first, then a monster, then the nearest enemy drone.
     """
@@ -199,7 +199,7 @@ def _bay(state: State, ship: Ship, first: int) -> Iterator[Hint]:
     """Yield orders to offer for the shuttles in a ship's bay (J1.5, J1.62, J2.22).
 
     The orders launch the first available shuttle, launch all armed suicide shuttles, and recover shuttles that a
-    tractor beam holds.
+    tractor beam holds. ``first`` is the first impulse in which a launch is possible.
     """
     states = {letter: ship.power.bombs[letter].state if letter in ship.power.bombs else "" for letter in ship.hangar}
     for letter in [letter for letter, bomb in states.items() if not bomb][:1]:
@@ -216,9 +216,9 @@ def _bay(state: State, ship: Ship, first: int) -> Iterator[Hint]:
 
 
 def _probes(state: State, scenario: Scenario, ship: Ship) -> Iterator[tuple[str, str, int]]:
-    """Yield each usable probe launcher as (letter, arming progress in words, turns still needed) (G5.2).
+    """Yield each usable probe launcher (G5.2) as (letter, arming progress as text, turns still needed).
 
-    Nothing is yielded if there is nothing to study.
+    Nothing is yielded if the scenario has no unit to study.
     """
     turns = len(arming_energy(Purpose.INFORMATION))
     studies = scenario.uses("probes") and quarry(state, ship.side)

@@ -1,7 +1,7 @@
-"""Data on enemy ships for the order form: how they can move and which weapons they have (C1.44, C3.0, D2.0, E1.0).
+"""Data on enemy ships for the order form: movement and weapons (C1.44, C3.0, D2.0, E1.0).
 
-It holds only what the form's reader knows. With it a player can sketch an enemy's course, and the page shows for
-each impulse what both ships could do to each other. Such a sketch is not an order.
+The data contain only what the form's reader knows. The player can use them to sketch an enemy's course; the page
+then shows for each impulse what both ships could do to each other. Such a sketch is not an order.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ Json = dict[str, Any]
 def foes(state: State, scenario: Scenario, request: Request, side: str, helm: Helm) -> tuple[list[Json], list[Json]]:
     """Return data on the enemy ships on the map that can move, and a list of the movement tables they use.
 
-    A ship's ``hull`` is an index into that list. ``guns`` are the direct-fire weapons that the ship was not seen to
-    lose. Weapons that are alike are one entry: their number, arcs, ranges in hexes, and hit chances from
-    :meth:`pbem.reports.form.weapons.Sight.of`. Other players cannot know whether they are loaded. ``veils`` says
-    how the ship's cloak may work, if it has one.
+    A ship's ``hull`` is an index into the list of movement tables. ``guns`` are the direct-fire weapons, without
+    those that the reader saw destroyed. Equal weapons form one entry with their number, arcs, ranges in hexes, and
+    hit chances from :meth:`pbem.reports.form.weapons.Sight.of`. The reader cannot know whether the weapons are
+    loaded. ``veils`` says how the ship's cloak may work, if it has one.
 
     Args:
-        state: What ``side`` may see.
+        state: The game state as ``side`` may see it.
         scenario: The scenario.
         request: The request that the form answers.
         side: The side that fills in the form.

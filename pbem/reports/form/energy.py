@@ -1,7 +1,7 @@
-"""The energy part of the order form page (B3.0): what every line of the energy form may hold and what it costs.
+"""The energy part of the order form page (B3.0): the possible entries of every line, and their costs.
 
-:class:`pbem.rules.energy_form.FormWorksheet` checks each choice by itself. It says how much energy the choice asks
-for, what it makes ready, and why it is refused. The page's script only adds up.
+:class:`pbem.rules.energy_form.FormWorksheet` checks each choice separately. It says how much energy the choice
+needs, what the choice makes ready, and why it is refused, if it is. The page's script only adds up points.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from pbem.rules.power import STANDING, ShipFacts
 
 
 def energy_form(state: State, scenario: Scenario, ship: Ship) -> Json:
-    """Return the energy form of a ship as data for the page: its power, lines, and a field for each possible entry.
+    """Return the energy form of a ship as data for the page, with a field for each possible entry.
 
     The keys are:
 
     * ``power``: points by source;
     * ``boxes``: battery boxes;
     * ``prior``: the speed of the turn before;
-    * ``all``: the points of all sources together;
+    * ``all``: the sum of the points of all sources;
     * ``labels``: titles of the form's lines, by number;
     * ``fields``: as in :mod:`pbem.engine.legal.energy_fields`;
     * ``clashes``: pairs of fields that exclude each other;
-    * ``caps``: limits on the sum of a line.
+    * ``caps``: limits on the sum of the points on a line.
     """
     facts = facts_for(state, scenario, ship)
     plant = facts.plant
@@ -54,8 +54,8 @@ def energy_form(state: State, scenario: Scenario, ship: Ship) -> Json:
 def refused_unpaid(bench: OrderTester, lines: Sequence[str], energy: Json | None) -> dict[str, Json]:
     """Return the DO lines that are refused if a standing cost is not paid (B3.0, lines 7, 8 and 11).
 
-    Only lines that are accepted when everything is paid count, and only costs that the form lets the player leave
-    out. The result maps each line to a dict of field id to reason.
+    Only lines that are accepted if everything is paid are tested, and only costs that the player may leave unpaid.
+    The result maps each refused line to a dict: the id of the unpaid field to the reason for the refusal.
     """
     fields = energy["fields"] if energy else []
     best = best_energy(fields)
@@ -69,9 +69,9 @@ def refused_unpaid(bench: OrderTester, lines: Sequence[str], energy: Json | None
 
 
 def _in_tow(state: State, ship: Ship, fields: list[Json]) -> None:
-    """Add to each choice of speed the speed that the ship reaches while it keeps towing (G7.4).
+    """Add to each choice of speed the resulting speed if the ship keeps towing the unit it holds (G7.4).
 
-    The fields of the tractor beams that hold something are marked with ``holds``.
+    Fields of tractor beams that hold a unit get the mark ``holds``.
     """
     beams = tuple(link.beam for link in state.held_by(ship.name))
     if not beams:
@@ -114,7 +114,7 @@ def _clashes(facts: ShipFacts, fields: Sequence[Json]) -> Iterator[Json]:
 
 
 def _caps(facts: ShipFacts) -> Iterator[Json]:
-    """Yield a limit for each form line whose entries together may not exceed it: damage control (D9.2)."""
+    """Yield the limit on the sum of a form line's entries; only damage control has such a limit (D9.2)."""
     lost = [n for n in range(1, 7) if facts.full_shields[n - 1] > facts.shields[n - 1]]
     if facts.damcon and len(lost) > 1:
         text = f"the damage control rating is {facts.damcon}: no more points than that are spent on repairs (D9.2)"

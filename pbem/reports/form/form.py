@@ -1,7 +1,7 @@
-"""The order form page: one HTML file in which a player fills in the orders of their side (C1.4, B3.0, D1.0).
+"""The order form page: an HTML file in which players fill in their orders (C1.4, B3.0, D1.0).
 
 Like the report, it is made from the side's own view of the log, so it contains nothing that its reader may not know.
-All tables come from the rules; the page's script only adds up and looks up.
+All tables come from the rules; the page's script only adds numbers and looks up values in these tables.
 """
 
 from __future__ import annotations
@@ -66,23 +66,23 @@ SCRIPTED = "scripted"
 
 
 def owes(state: State, side: str) -> bool:
-    """Return whether a side has to give orders now, so that there is a form for it."""
+    """Return whether a side has to give orders now; only then is there an order form for it."""
     return state.request is not None and state.request.asks(side)
 
 
 def form_html(
     records: Iterable[Record], side: str, scenario: Scenario, draft: str, *, to: str = "", subject: str = ""
 ) -> str:
-    """Return the order form page of a side that owes orders; the same input always gives the same bytes.
+    """Return the order form page of a side that owes orders; the same input always gives the same text.
 
     Args:
         records: The log.
         side: The side.
         scenario: The scenario.
         draft: The engine's draft of the orders, with which the form begins.
-        to: The address for the email that the form opens: the host's, if known.
-        subject: The subject of that email, which tells the host whose orders it holds. By default it is derived from
-            the report's subject.
+        to: The address for the email that the form opens: the host's address, or empty if it is unknown.
+        subject: The subject of that email, which tells the host whose orders it contains. By default it is derived
+            from the report's subject.
     """
     records = tuple(records)
     view = build_view(records, side, scenario=scenario)
@@ -118,15 +118,15 @@ def form_style() -> str:
 
 @cache
 def _words_of_script(name: str) -> str:
-    """Return the words in a form's script that may be names of CSS classes and ids."""
+    """Return the words in the form script ``name`` that may be CSS classes or ids."""
     return cached(f"words-of-{name}", lambda: named_by(form_style(), built_script(name)), str.encode, bytes.decode)
 
 
 def bundle_of(asks: Collection[str], *, alone: bool) -> str:
     """Return the name of the script for a form that has the given optional parts (see :func:`_asks`).
 
-    Scripts without code for parts that a form does not have make emails smaller. ``alone`` is true if there is no
-    enemy ship whose course a player could sketch.
+    Each script contains code only for the parts that the form has, which makes emails smaller. ``alone`` is true if
+    there is no enemy ship whose course the player could sketch.
     """
     if COURSES not in asks:
         return "form-energy"
@@ -162,14 +162,14 @@ def embedded(data: Json | OrderFormData) -> str:
 def addressed(page: str, to: str, subject: str) -> str:
     """Return an order form page with another address and subject for the email that it opens.
 
-    It serves hosted games, whose forms are made before the address is known.
+    A host uses this function, because forms are made before the address is known.
     """
     mail = embedded({"to": to, "subject": subject})
     return _MAIL.sub(lambda found: f'"mail":{mail}', page, count=1)
 
 
 def _without_past(drawn: Chart, view: ReportView) -> Chart:
-    """Return a drawn map without the courses and shots of the turn before, because the form draws future courses."""
+    """Return the drawn map without last turn's courses and shots, because the form draws future courses."""
     return msgspec.structs.replace(drawn, ways=(), shots=(), wrecks=(), ghosts=(), spans=())
 
 
@@ -270,7 +270,7 @@ def _block(
 
 
 def _of_ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Json:
-    """Return the data of the form that only ships have, besides their weapons."""
+    """Return those form data that exist only for ships, without the data on weapons."""
     data: Json = {}
     if hidden := weapons.veils(state, scenario, request, ship):
         data["veils"] = hidden
@@ -284,7 +284,7 @@ def _of_ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> 
 
 
 def _try_together(bench: OrderTester, prey: list[Json], energy: Json | None) -> None:
-    """Check all order lines that the parts of the form will ask about, in one call, because this is faster."""
+    """Check in one call all order lines that the parts of the form need checked, because this is faster."""
     arms, words = weapons.questions(bench.unit), form_words.questions(bench, prey)
     plain = {**words, "DO": [*arms, *words["DO"]]}
     if energy:
@@ -293,9 +293,9 @@ def _try_together(bench: OrderTester, prey: list[Json], energy: Json | None) -> 
 
 
 def _shuttle_orders(state: State, scenario: Scenario, ship: Ship) -> str:
-    """Return the order lines with which the form begins for the next shuttle that a ship can launch (J1.21, J1.61).
+    """Return the form's initial order lines for the next shuttle that a ship can launch (J1.21, J1.61).
 
-    The result is empty if the ship has none.
+    The result is empty if the ship has no such shuttle.
     """
     if not (scenario.uses("shuttles") and ship.hangar):
         return ""
@@ -304,10 +304,10 @@ def _shuttle_orders(state: State, scenario: Scenario, ship: Ship) -> str:
 
 
 def _script(bench: OrderTester) -> Json | None:
-    """Return the plot codes that the scenario allows a ship with a fixed course.
+    """Return the plot codes that the scenario allows for a ship with a fixed course.
 
-    The result is ``None`` for ships that choose their own course. ``first`` are the codes for its first hex and
-    ``later`` those for the next ones. ``why`` is the reason for refusing other codes.
+    The result is ``None`` for ships that choose their own course. ``first`` are the codes allowed for its first hex,
+    and ``later`` those for the hexes after it. ``why`` is the reason why other codes are refused.
     """
     if not isinstance(bench.unit, Ship) or script_of(bench.scenario, bench.unit) is None:
         return None

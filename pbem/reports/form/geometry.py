@@ -1,7 +1,7 @@
 """Lookup tables for the order form: arcs and shields, impulses, turn modes (C1.2, C1.44, C3.0, C4.0).
 
-The rules modules compute the tables, so the page's script contains no rule of movement. The script itself only counts
-ranges and bearings on the grid (``templates/src/geometry/hex.ts``).
+The rules modules compute the tables, so the page's script contains no movement rules. The script itself computes
+only ranges and bearings on the grid (``templates/src/geometry/hex.ts``).
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ _MIDDLE = "5050"
 
 
 def geometry(state: State, chart: Chart) -> Json:
-    """Return the geometry of the map as a dict of tables, such as the arcs that contain a target in each bearing.
+    """Return the geometry of the map as a dict of tables, such as the arcs for each bearing of a target.
 
     The keys are:
 
-    * ``first``, ``last``: the corner hexes of the map as [column, row];
-    * ``drawn``: the first hex of the part that is drawn;
-    * ``units``: measures of the drawing;
-    * ``lower``: which columns are half a hex lower, 0 for even and 1 for odd ones;
-    * ``codes``: what each plot code does from facing A;
-    * ``arcs``, ``shields``: arcs that contain a target, and shields it faces, by bearing, seen from facing A;
+    * ``first``, ``last``: the first and the last hex of the map as [column, row];
+    * ``drawn``: the first hex of the part of the map that is drawn;
+    * ``units``: dimensions of the drawing;
+    * ``lower``: the columns that are half a hex lower: 0 for the even columns, 1 for the odd ones;
+    * ``codes``: the direction and new facing for each plot code from facing A;
+    * ``arcs``, ``shields``: the arcs that contain a target and the shields that it faces, by its bearing from facing A;
     * ``closed``: hexes that ships may not enter;
     * ``rocks``, ``adds``: asteroid hexes and their effect on fire, if there are any.
     """
@@ -57,7 +57,7 @@ def geometry(state: State, chart: Chart) -> Json:
 
 
 def _asteroids(state: State) -> Json:
-    """Return the asteroid hexes, and what they add to the die of a shot by their number in its line of fire (P3.0)."""
+    """Return the asteroid hexes, and the die modifiers by number of these hexes in a line of fire (P3.0)."""
     return {"rocks": list(state.asteroids), "adds": [list(each) for each in charts.asteroids().fire]}
 
 
@@ -75,8 +75,8 @@ def _code(code: str) -> list[int]:
 def bearing_number(a: str, b: str, grid: str) -> int:
     """Return the bearing of hex ``b`` from hex ``a`` as a number from 0 to 23, or 24 for the same hex.
 
-    Each of the six hex rows, clockwise from A, has four numbers: on the row, nearer to this row than to the next,
-    halfway between both, and nearer to the next.
+    The six hex rows that start at ``a``, clockwise from direction A, have four numbers each: on the row, nearer to
+    this row than to the next one, halfway between both, and nearer to the next one.
     """
     if a == b:
         return 24
@@ -115,17 +115,18 @@ def impulses(state: State, scenario: Scenario) -> list[str]:
 
 
 class Helm:
-    """The turn modes and slip modes of one game as tables for the order form; equal tables are made once."""
+    """The turn modes and slip modes of one game as tables for the order form; equal tables are shared."""
 
     def __init__(self, state: State) -> None:
         self.state = replace(state, worlds=())  # without planets, so that the tables do not depend on positions
         self.tables: Json = {}
 
     def of(self, unit: Commanded, top: int) -> Json:
-        """Return data on how a unit may move: its present state, and its movement table by speed up to ``top``.
+        """Return data on how a unit may move: its present state, and movement tables for speeds up to ``top``.
 
-        ``tables`` and ``modes`` are lists by speed: names in :attr:`tables`, and turn modes. ``turned`` and
-        ``slipped`` are the hexes moved since the last turn and sideslip.
+        In the result, ``tables`` and ``modes`` are lists by speed: the names of movement tables in :attr:`tables`,
+        and the turn modes. ``turned`` is the number of hexes moved since the last turn, ``slipped`` since the last
+        sideslip.
         """
         modes = [turn_mode(replace(unit, speed=speed)) for speed in range(top + 1)]
         kind = "ship" if isinstance(unit, Ship) else "shuttle"

@@ -16,25 +16,25 @@ Reasons: TypeAlias = dict[str, str]
 
 
 class FormEnergyMix(Struct, frozen=True):
-    """One choice of power for a speed."""
+    """One way to pay for a speed from the power sources."""
 
     text: str
     ask: Points
 
 
 class FormEnergyOption(Struct, frozen=True):
-    """One choice of a field of the energy form.
+    """One choice in a field of the energy form.
 
     Attributes:
-        text: The entry of the order text; empty if the choice enters nothing.
-        ask: Points of energy by source; the source "" lets the engine choose.
-        show: The text of the choice in the list of choices.
+        text: The entry in the order text; empty if the choice makes no entry.
+        ask: Points of energy by source; with the source "" the engine chooses the source.
+        show: The text that the page shows in the list of choices.
         charge: The charge of the weapon after this choice.
         capacitor: The points in the phaser capacitor after this choice.
         warn: A warning about what happens after this choice.
         hexes: The speed in hexes a turn.
-        mixes: The choices of power for the speed.
-        tows: The speed that results while the ship tows something.
+        mixes: The ways to pay for the speed.
+        tows: The speed that results if the ship tows a unit.
         uses: Whether the weapon can be used after this choice.
     """
 
@@ -67,9 +67,9 @@ class FormEnergyField(Struct, frozen=True):
         label: The title of the field.
         none: What it means to leave the field empty.
         options: The choices.
-        about: What the player should know of the field.
-        sources: The power sources that an entry may name.
-        limit: Why there are no more choices.
+        about: What the player should know about the field.
+        sources: The power sources that an entry in the field may name.
+        limit: The reason why there are no more choices.
         capacitor: The points in the phaser capacitor now.
         series: Further options, which differ only in a number.
         holds: Whether the field belongs to a tractor beam that holds a unit now.
@@ -97,7 +97,7 @@ class FormEnergyClash(Struct, frozen=True):
 
 
 class FormEnergyCap(Struct, frozen=True):
-    """The maximum sum of the points on a line of the energy form, and the message for a higher sum."""
+    """The maximum total of points on one line of the energy form, and the message for a higher total."""
 
     line: int
     most: Number
@@ -110,11 +110,11 @@ class FormEnergy(Struct, frozen=True):
     Attributes:
         power: Points by source.
         boxes: The number of battery boxes.
-        prior: The speed of the turn before.
+        prior: The speed in the turn before.
         labels: The titles of the lines, by number.
-        fields: The fields, in the order of the text.
+        fields: The fields, in the sequence in which the order text lists them.
         clashes: Pairs of fields that exclude each other.
-        caps: Limits on the sum of a line.
+        caps: Limits on the sum of the points on a line.
     """
 
     power: Points
@@ -164,9 +164,10 @@ class FormVeil(Struct, frozen=True):
     """One way in which a ship's cloak may change while the orders are in force.
 
     Attributes:
-        say: A description of the way.
+        say: A description of the change.
         paid: Whether the form must pay for the cloak (true) or must not (false); missing if that does not matter.
-        at: Stretches of impulses: last impulse, factor and addition to the range, 1 if own weapons are silent.
+        at: Ranges of impulses: last impulse, factor and addition for the range of fire at the ship, and 1 if its own
+            weapons may not be used.
     """
 
     say: str
@@ -175,23 +176,24 @@ class FormVeil(Struct, frozen=True):
 
 
 class FormWeapon(Struct, frozen=True):
-    """A weapon of an own unit.
+    """A weapon of one of the side's own units.
 
     Attributes:
         name: Its name in orders.
         arc: Its arc as the SSD names it.
-        arcs: The arcs of 60 degrees that its arc consists of.
-        verb: The verb of orders that use it.
+        arcs: The 60-degree arcs of which its arc consists.
+        verb: The first word of orders that use it.
         cost: The points that a phaser takes from the capacitor.
-        least: The least range in hexes.
-        most: The greatest range in hexes.
-        table: The number of its table of chances.
-        state: Its state in words.
+        least: The minimum range in hexes.
+        most: The maximum range in hexes.
+        table: The index of its table of chances.
+        state: A description of its state.
         battery: Whether it may fire on battery power.
-        small: What is added to the die against drones.
-        tables: The numbers of its tables of chances for each combination of changes of a shot, such as a cloak.
+        small: The number added to the die for shots at drones.
+        tables: The index of its table of chances for each combination of circumstances that change a shot, such as a
+            cloak.
         idle: Why it cannot be used even with all energy; empty if it can.
-        needs: Why it cannot be used unless the form pays for it; empty if it can.
+        needs: Why it cannot be used unless the form pays for it; empty if no payment is needed.
         unpaid: Why it cannot be used if a standing cost is not paid, by the field of that cost.
         not_: Why it may not be used at a target, by the name of the target.
         closed: Why it may not be used in an impulse, by the impulse.
@@ -217,17 +219,17 @@ class FormWeapon(Struct, frozen=True):
 
 
 class FormAct(Struct, frozen=True):
-    """An activity other than the use of a weapon.
+    """An activity that the form offers, other than the use of a weapon.
 
     Attributes:
         group: Its kind.
-        text: The order.
+        text: The order text.
         it: Whether the order names IT, the unit of its condition.
-        needs: Why it is refused if the form pays nothing for it.
-        by: The fields of the energy form, one of which pays for it.
-        spoiled: Why it is refused if the form pays for it.
-        unpaid: Why it is refused if a standing cost is not paid, by the field of that cost.
-        drained: Why it is refused with 0, 1, 2 … points left in the batteries.
+        needs: The reason for refusal if the form does not pay for it.
+        by: Fields of the energy form; an entry in any one of them pays for it.
+        spoiled: The reason for refusal if the form does pay for it.
+        unpaid: The reason for refusal if a standing cost is not paid, by the field of that cost.
+        drained: The reasons for refusal with 0, 1, 2 … points left in the batteries.
     """
 
     group: str
@@ -249,7 +251,13 @@ class FormSpeeds(Struct, frozen=True):
 
 
 class FormScript(Struct, frozen=True):
-    """The plot codes of a ship with a fixed course, for its first hex and later ones, and why others are refused."""
+    """The plot codes allowed for a ship with a fixed course, and why other codes are refused.
+
+    Attributes:
+        first: The codes for its first hex.
+        later: The codes for later hexes.
+        why: The reason why other codes are refused.
+    """
 
     first: list[str]
     later: list[str]
@@ -257,7 +265,11 @@ class FormScript(Struct, frozen=True):
 
 
 class FormTac(Struct, frozen=True):
-    """The reason why a tactical maneuver is refused if the ship has paid no energy for it."""
+    """Data on tactical maneuvers.
+
+    Attributes:
+        unpaid: The message that the form shows for a tactical maneuver that the ship has not paid for.
+    """
 
     unpaid: str
 
@@ -268,27 +280,27 @@ class FormBlock(Struct, frozen=True):
     Attributes:
         head: The heading of its block of orders.
         name: Its name.
-        kind: What it is.
-        about: Its class, or where it comes from.
+        kind: ``ship`` or ``shuttle``.
+        about: The class of a ship, or where a shuttle comes from.
         hex: Its hex.
         facing: Its facing.
         speed: Its speed now; missing if the energy form sets it.
-        energy: Its energy form, if that is asked for.
-        speeds: Its choices of speed, if those are asked for.
+        energy: Its energy form, if one is requested.
+        speeds: The speeds that it may choose, if a speed is requested.
         helm: How it may move.
-        script: The codes of a fixed course.
+        script: The plot codes allowed for a ship with a fixed course.
         moved: Whether it has moved already in the first impulse of the orders.
         weapons: Its weapons.
         veils: The ways in which its cloak may change.
         blind: The factor by which ranges are multiplied if the ship has no lock-on.
         capacitor: The points in its phaser capacitor.
         shields: The boxes of its six shields.
-        damage: By kind of damage, the boxes that the owner may have damaged first or last.
-        boat: Orders for the next shuttle that it can launch; may be empty.
-        acts: Its activities.
+        damage: The boxes that the owner may have damaged first or last, by category.
+        boat: Initial orders for the next shuttle that it can launch; empty if there is none.
+        acts: The activities that the form offers, except the use of weapons.
         names: The units and groups that its conditions may name.
         may_leave: Whether it may leave the map.
-        tac: What is known of its tactical maneuvers.
+        tac: Data on its tactical maneuvers.
     """
 
     head: str
@@ -321,7 +333,7 @@ class FormUnit(Struct, frozen=True):
 
     Attributes:
         name: Its name.
-        say: Its name as orders write it.
+        say: Its name as written in orders.
         hex: Its hex.
         facing: Its facing; a planet has none.
         speed: Its speed now.
@@ -331,8 +343,8 @@ class FormUnit(Struct, frozen=True):
         enemy: Whether it is an enemy of that side.
         shields: The boxes of the six shields of a ship.
         hexes: The hexes of a planet.
-        sure: For a unit whose speed never changes, the step of the impulse in which it moves.
-        straight: Whether it never turns.
+        sure: The step of the impulse in which a unit moves whose speed never changes; missing for other units.
+        straight: Whether it always moves straight ahead.
     """
 
     name: str
@@ -351,7 +363,10 @@ class FormUnit(Struct, frozen=True):
 
 
 class FormEnemyWeapons(Struct, frozen=True):
-    """A group of equal weapons of an enemy ship; ``n`` is their number, other fields are as in :class:`FormWeapon`."""
+    """A group of equal weapons of an enemy ship.
+
+    ``n`` is the number of weapons. The other fields have the same meaning as in :class:`FormWeapon`.
+    """
 
     n: int
     arcs: list[str]
@@ -367,10 +382,10 @@ class FormEnemy(Struct, frozen=True):
 
     Attributes:
         name: Its name.
-        hull: The index of its movement tables in ``hulls``.
+        hull: The index of its movement data in ``hulls``.
         turned: The hexes moved since the last turn.
         slipped: The hexes moved since the last sideslip.
-        guns: The direct-fire weapons, without those that it was seen to lose.
+        guns: The direct-fire weapons, without those that the reader saw destroyed.
         veils: The ways in which its cloak may change.
         blind: The factor by which ranges are multiplied if the ship has no lock-on.
     """
@@ -396,14 +411,14 @@ class FormRequest(Struct, frozen=True):
 
     Attributes:
         header: The first line of the orders.
-        form: The kind of form.
+        form: What is requested (:class:`~pbem.data.terms.FormKind`).
         turn: The turn.
         number: The number of the request.
         first: The first impulse of the orders.
         through: The last impulse of the orders.
         continues: Whether CONTINUE is a valid answer.
-        over: The titles of the steps of the first impulse that were already played, by step.
-        speeds_known: Whether speeds are announced.
+        over: The steps of the first impulse that were already played, with their titles.
+        speeds_known: Whether all sides' speeds for the turn have been announced.
     """
 
     header: str
@@ -424,14 +439,14 @@ class FormMap(Struct, frozen=True):
         first: Column and row of the first hex.
         last: Column and row of the last hex.
         drawn: The first hex of the part that is drawn.
-        units: Measures of the drawing.
+        units: Dimensions of the drawing.
         lower: The columns that are half a hex lower: 0 for even ones, 1 for odd ones.
-        codes: What each plot code does from facing A.
-        arcs: The arcs that hold a target, by its bearing from facing A.
+        codes: The direction and new facing for each plot code from facing A.
+        arcs: The arcs that contain a target, by its bearing from facing A.
         shields: The shields that a target faces, by its bearing from facing A.
-        closed: Why ships may not enter a hex.
+        closed: The hexes that ships may not enter, each with the reason.
         rocks: Hexes with asteroids.
-        adds: What asteroids add to the die, by the least number of them.
+        adds: The number added to the die, by the minimum number of asteroid hexes in the line of fire.
     """
 
     first: list[int]
@@ -448,9 +463,11 @@ class FormMap(Struct, frozen=True):
 
 
 class FormCondition(Struct, frozen=True):
-    """A condition that the page offers: words for the list, order text with placeholders in braces.
+    """A condition that the page offers: its description in the list, and its order text.
 
-    ``public`` says whether a break may use it.
+    The order text has placeholders in braces.
+
+    ``public`` says whether a break may use the condition.
     """
 
     show: str
@@ -459,7 +476,10 @@ class FormCondition(Struct, frozen=True):
 
 
 class FormPilot(Struct, frozen=True):
-    """A way to steer relative to another unit: words for the list, and order text with placeholders in braces."""
+    """A way to steer relative to another unit: its description in the list, and its order text.
+
+    The order text has placeholders in braces.
+    """
 
     show: str
     text: str
@@ -492,15 +512,16 @@ class OrderFormData(Struct, frozen=True):
         file: The name of the file that the page saves.
         mail: The email that the page opens.
         request: The request that the form answers.
-        impulses: For each speed a text with 1 for every impulse of movement.
-        map: The map; missing if only energy is asked for.
+        impulses: For each speed a string of 0 and 1, in which 1 marks an impulse of movement.
+        map: The map; missing if only energy forms are requested.
         tables: The movement tables, by name.
-        top: The greatest speed.
+        top: The highest speed.
         far: The range in hexes up to which the page computes arcs.
         units: The units that orders may name.
         foes: The enemy ships whose courses may be sketched.
-        hulls: The movement tables of these ships.
-        charts: Tables of chances: for each range the faces of the die that hit, and the points of all six.
+        hulls: The movement data of the enemy ships in ``foes``.
+        charts: Tables of chances: for each range the number of die faces that hit, and the total points of all six
+            faces.
         blocks: The units that the form gives orders to.
         words: The words of the order language.
         draft: The lines of the draft.

@@ -1,8 +1,9 @@
-"""Weapons of the order form: arcs, hit chances, targets, impulses (D2.0, E1.0, FD1.0, FP1.0).
+"""Weapon data for the order form: arcs, hit chances, targets, impulses (D2.0, E1.0, FD1.0, FP1.0).
 
-The module also covers what changes the range or the die of a shot: cloaks, a missing lock-on, asteroids, and drones
-as small targets (D1.4, D6.123, G13.0, P3.0, FD1.52). The page gets a table of chances for every combination of
-these, and data that say where and when each combination applies. Its script contains none of the rules.
+The module also covers everything that changes the range or the die roll of a shot: cloaks, a missing lock-on,
+asteroids, and drones as small targets (D1.4, D6.123, G13.0, P3.0, FD1.52). The page gets a table of chances for
+every combination of these, and data that say where and when each combination applies. The page's script contains no
+rules.
 """
 
 from __future__ import annotations
@@ -39,14 +40,14 @@ Json = dict[str, Any]
 
 
 def veils(state: State, scenario: Scenario, request: Request, ship: Ship) -> list[Json]:
-    """Return the ways in which a ship's cloak may change while the orders are in force, the most likely first.
+    """Return how a ship's cloak may change while the orders are in force, the most likely way first.
 
-    The list is empty if no way has an effect on fire. Each way is a dict:
+    The list is empty if none of the ways has an effect on fire. Each way is a dict:
 
-    * ``say``: the way in words;
+    * ``say``: a description of the way;
     * ``paid``: whether it happens with or without energy for the device; missing if that does not matter;
-    * ``at``: stretches of impulses as [last impulse, factor, hexes added, silent]. Factor and addition change the true
-      range of fire at the ship; ``silent`` is 1 if the ship may not use its own weapons.
+    * ``at``: ranges of impulses as [last impulse, factor, hexes added, silent]. For fire at the ship, the true range
+      is multiplied by the factor, and the hexes are added; ``silent`` is 1 if the ship may not use its own weapons.
     """
     ways = list(_ways(state, scenario, request, ship))
     found = [{**how, "at": _stretches(state, request, it)} for it, how in ways]
@@ -54,7 +55,10 @@ def veils(state: State, scenario: Scenario, request: Request, ship: Ship) -> lis
 
 
 def _ways(state: State, scenario: Scenario, request: Request, ship: Ship) -> Iterable[tuple[Ship, Json]]:
-    """Yield the ship in each state in which its cloaking device may be, with the words for the page."""
+    """Yield the ship in each state that its cloaking device may have, with the text for the page.
+
+    Yield nothing for a ship without a cloaking device.
+    """
     began = (request.turn - 1) * state.impulses
     first = began + max(1, request.impulse)
     if not has_cloak(scenario, ship):
@@ -100,7 +104,7 @@ def is_blind(request: Request, ship: Ship) -> bool:
 
 
 class Through(NamedTuple):
-    """A combination of all that changes a shot.
+    """A combination of the changes that circumstances make to a shot.
 
     The true range is multiplied by ``factor`` and increased by ``plus`` hexes; ``added`` is added to the die.
     """
@@ -133,8 +137,8 @@ def chances(kind: str, scanner: int, limit: int | None, through: Through = PLAIN
 def _chances(kind: str, scanner: int, limit: int | None, through: Through, token: str) -> list[list[int]]:
     """Return the same as :func:`chances`, from a cache.
 
-    ``token`` distinguishes charts with custom figures from the shipped ones. Only tables of shipped charts are also
-    cached on disk.
+    ``token`` distinguishes custom charts from the shipped charts. Only tables for shipped charts are also cached on
+    disk.
     """
     if token:
         return _reckoned(kind, scanner, limit, through)
@@ -157,15 +161,15 @@ def _reckoned(kind: str, scanner: int, limit: int | None, through: Through) -> l
 
 
 def named(through: Through) -> str:
-    """Return the text ``factor plus added`` under which the page's script looks up a :class:`Through`."""
+    """Return the key ``factor plus added`` by which the page's script looks up a :class:`Through`."""
     return f"{through.factor} {through.plus} {through.added}"
 
 
 class Sight(NamedTuple):
     """Everything that may change the shots of one side's weapons at their targets.
 
-    ``ranges`` are the possible pairs of factor and addition for the true range. ``added`` are the possible
-    additions to the die for asteroids. ``small`` is true if there are drones that are hard to hit (FD1.52).
+    ``ranges`` are the possible pairs of factor and addition for the true range. ``added`` are the numbers that may
+    be added to the die because of asteroids. ``small`` is true if there are drones that are hard to hit (FD1.52).
     """
 
     ranges: tuple[tuple[int, int], ...] = ((1, 0),)
@@ -173,10 +177,10 @@ class Sight(NamedTuple):
     small: bool = False
 
     def of(self, kind: str, scanner: int, limit: int | None) -> Json:
-        """Return the tables of chances of one weapon, as data for the page.
+        """Return the tables of chances for one weapon, as data for the page.
 
-        ``table`` applies if nothing changes the shot. ``tables`` has a table for each combination of changes that
-        is possible, by its key (:func:`named`). ``small`` is what is added to the die against drones.
+        ``table`` applies if nothing changes the shot. ``tables`` has a table for each possible combination of
+        changes, by its key (:func:`named`). ``small`` is the number added to the die for shots at drones.
         """
         small = drone_modifier(kind) if self.small else 0
         ways = {Through(*seen, more + less) for seen, more, less in product(self.ranges, self.added, {0, small})}
@@ -191,7 +195,7 @@ class Sight(NamedTuple):
 def sight(
     state: State, scenario: Scenario, request: Request, firers: Iterable[Ship], targets: Iterable[AnyUnit]
 ) -> Sight:
-    """Return the :class:`Sight` for shots of these ships at these targets."""
+    """Return the :class:`Sight` for shots by these ships at these targets."""
     targets = list(targets)
     hiding = [veil for ship in targets if isinstance(ship, Ship) for veil in veils(state, scenario, request, ship)]
     ranges = {(1, 0), *((each[1], each[2]) for veil in hiding for each in veil["at"])}
@@ -228,10 +232,10 @@ def targets(state: State, side: str) -> list[Json]:
 
 
 def _known_way(unit: AnyUnit) -> Json:
-    """Return how a seeking weapon or monster is known to move; empty for other units.
+    """Return what is known about a seeking weapon's or monster's movement; an empty dict for other units.
 
-    Their speed never changes. ``sure`` is the step in which it moves. ``straight`` is true if it never turns, like
-    the practice drones of scenario #1.
+    The speed of these units never changes. ``sure`` is the step in which the unit moves. ``straight`` is true if it
+    never turns, like the practice drones of scenario #1.
     """
     if not isinstance(unit, Seeker | Monster):
         return {}
@@ -261,7 +265,10 @@ def _kind(unit: AnyUnit) -> str:
 
 
 def weapons(bench: OrderTester, ship: Ship, prey: Sequence[Json], energy: Json | None, through: Sight) -> list[Json]:
-    """Return every working weapon of a ship, with the results of checking its use until the orders end."""
+    """Return form data on every working weapon of a ship, with the results of checking its use.
+
+    The checks cover the time until the last impulse of the orders.
+    """
     kind = ship_class(ship.ship)
     names = [name for _, name in uses(ship)]
     specs = {spec.name: spec for spec in kind.weapons}
@@ -291,14 +298,14 @@ def weapons(bench: OrderTester, ship: Ship, prey: Sequence[Json], energy: Json |
 
 
 def _from_battery(ship: Ship) -> dict[str, str]:
-    """Return by weapon name the order with which each phaser fires on battery power (E2.1, H6.2)."""
+    """Return the order with which each phaser fires on battery power, by weapon name (E2.1, H6.2)."""
     return {
         name: f"FIRE {name} AT {SOMEBODY} WITH BATTERY" for _, name in uses(ship) if is_phaser(ship.weapons[name].kind)
     }
 
 
 def questions(unit: Ship | Shuttle) -> list[str]:
-    """Return the DO lines with which the use of weapons is tested first, before the energy form is considered."""
+    """Return the DO lines that first test the use of the unit's weapons, without the energy form."""
     plain = [f"{verb} {name} AT {SOMEBODY}" for verb, name in uses(unit)]
     return plain + (list(_from_battery(unit).values()) if isinstance(unit, Ship) else [])
 
@@ -312,7 +319,7 @@ def _state(box: Weapon, direct: bool) -> str:
 
 
 def line(weapon: Json, who: str = SOMEBODY, at: str = "") -> str:
-    """Return the order line that uses a weapon at the target ``who``.
+    """Return the order line that uses a weapon on the target ``who``.
 
     ``at`` may be a prefix such as ``AT 5`` with a space after it.
     """
@@ -374,9 +381,9 @@ def _closed(bench: OrderTester, able: list[Json], impulses: Iterable[int], best:
 
 
 def _ready_by(bench: OrderTester, found: list[Json], energy: Json) -> None:
-    """Set ``uses`` on those choices of line 10 (arming) after which their weapon can be used.
+    """Set ``uses`` in those choices of line 10 (arming) that make their weapon usable.
 
-    Weapons are tested together: first the first choice of each, then the second.
+    All weapons are tested together: first with the first choice for each weapon, then with the second, and so on.
     """
     fields = {field["id"]: field for field in energy["fields"]}
     mine = [weapon for weapon in found if weapon["name"] in fields and not weapon["idle"]]

@@ -1,6 +1,6 @@
-"""The words of the order form: conditions, breaks, damage choices and activities as order text.
+"""The order texts that the order form offers: conditions, breaks, damage choices and activities.
 
-The page does not list orders that :mod:`pbem.engine.legal.trial` found refused.
+The page does not list orders that :mod:`pbem.engine.legal.trial` found to be illegal.
 """
 
 from __future__ import annotations
@@ -72,14 +72,14 @@ def vocabulary() -> Json:
 
 
 def acts(bench: OrderTester, energy: Json | None) -> list[Json]:
-    """Return the activities that the form can offer to a unit, in groups; the use of weapons is not among them.
+    """Return the activities that the form can offer a unit, in groups, except the use of weapons.
 
-    Each activity is a dict. Reasons are in the engine's words, and empty if there is none:
+    Each activity is a dict. Reasons are the engine's sentences; a reason is empty if the order is not refused:
 
     * ``group`` and ``text``: the kind and the order;
     * ``it``: whether the order names IT, the unit of its condition;
     * ``needs``: why it is refused if the form pays nothing for it;
-    * ``by``: fields of the form, one of which pays for it;
+    * ``by``: fields of the form; an entry in any one of them pays for it;
     * ``spoiled``: why it is refused if the form pays for it;
     * ``unpaid``: why it is refused if a standing cost is not paid, by the field of that cost (B3.0);
     * ``drained``: why it is refused with 0, 1, 2 … points left in the batteries (H7.1).
@@ -151,7 +151,7 @@ def _of_it(text: str) -> bool:
 
 
 def _paid_by(text: str, ids: Sequence[str]) -> list[str]:
-    """Return the ids of the fields of the energy form that can pay for an activity; one of them suffices."""
+    """Return the ids of those fields of the energy form that can pay for an activity; one entry suffices."""
     verb, *more = text.split()
     if "TRANSPORT" in text.split():
         return ["TRANSPORTERS"]
@@ -189,7 +189,7 @@ def damage_boxes(state: State, scenario: Scenario, ship: Ship) -> Json:
 
 @lru_cache(maxsize=128)
 def _written(of: IdentityKey, found: tuple[tuple[str, ...], ...], figures: str) -> dict[str, list[str]]:
-    """Return the boxes that a DAMAGE line can name, from a cache for each class of ships."""
+    """Return the boxes that a DAMAGE line can name for a ship class, by category; results are cached."""
     kind: ShipClass = of.things[0]
     kept = {
         category: [box for box in boxes if _is_taken(kind, f"{category} {box} FIRST")] for category, *boxes in found
@@ -204,5 +204,5 @@ def _is_taken(kind: ShipClass, line: str) -> bool:
 
 
 def opens(state: State, request: Request) -> Json:
-    """Return the steps of the first impulse of the orders that were already played, with their titles (B2.0)."""
+    """Return those steps of the orders' first impulse that were already played, with their titles (B2.0)."""
     return {step: TITLES[step] for step in NAMES if is_over(state, request, step)}

@@ -1,8 +1,9 @@
-"""The content of the game page for one side: map, replay, ship displays, log and the data of the order form.
+"""The content of the game page for one side: map, replay, ship displays, log, and order form data.
 
-The report and the order form that are mailed are two files. The game page of the web server shows both around one
-map. This module collects what its template needs. Like the mailed pages, it comes from the side's own view of the
-log, so the page holds nothing that its reader may not know. A spectator's page of a game shows the same board.
+The report and the order form that are mailed are two files. The game page of the web server shows the content of
+both around one map. This module collects the data for the template of that page. They come from the side's own view
+of the log, so the page contains nothing that its reader may not know. A spectator's page of a game has the same
+content.
 """
 
 from __future__ import annotations
@@ -31,16 +32,16 @@ _ALL_OF_A_FORM = (compact.ENERGY, compact.COURSES)
 
 
 class Board(msgspec.Struct, frozen=True, kw_only=True):
-    """What the game page shows of a game to one side.
+    """The content of the game page for one side.
 
     Attributes:
-        view: The view of the side: the last turn that was played, or all turns of a finished game.
+        view: What the side may see. It covers the last turn that was played, or all turns of a finished game.
         chart: The drawing of the map.
-        displays: The drawing of each ship's display, by the name of the ship.
-        moments: The events of the turn, by impulse.
-        film: The data of the replay as JSON for a script element.
-        along: What changes on the displays along the replay, as JSON for a script element.
-        form: The data of the order form as JSON for a script element; empty if the side owes no orders.
+        displays: The drawings of the ships' displays, by name of the ship.
+        moments: The events of the turn, grouped by impulse.
+        film: The replay data as JSON for a script element.
+        along: The changes of the displays during the replay, as JSON for a script element.
+        form: The order form data as JSON for a script element; empty if the side owes no orders.
         presets: Usual energy forms for each ship that needs one, as JSON for a script element.
         place: The number of the side's colour and shape, from 0 to 3.
     """
@@ -57,7 +58,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def board_of(records: Iterable[Record], side: str, scenario: Scenario, draft: str = "") -> Board:
-    """Return what the game page shows to a side.
+    """Return the content of the game page for a side.
 
     Args:
         records: The log.
@@ -91,7 +92,7 @@ def board_of(records: Iterable[Record], side: str, scenario: Scenario, draft: st
 
 
 def names_of(board: Board) -> dict[str, Any]:
-    """Return the names that the templates of the game page use, with their values."""
+    """Return a dict of the variables that the templates of the game page use."""
     return {
         "board": board,
         "view": board.view,
@@ -112,10 +113,10 @@ def watched_page(
     around: Around = ALONE,
     whole: str = "",
 ) -> str:
-    """Return the index page of one game as HTML: the board with the replay of all turns, and links to reports.
+    """Return a game's index page as HTML: map, replay of all turns, and links to reports.
 
     Args:
-        board: The game as a spectator sees it.
+        board: The content of the page, as a spectator sees it.
         title: The title of the page.
         turns: The turns that have a page.
         files: Names and descriptions of the files of the game record.

@@ -1,8 +1,8 @@
-"""Make pages small and fit for email.
+"""Make HTML pages small and suitable for email.
 
 The module compresses the data of order form pages (:func:`written`), which ``templates/src/form/model/data.ts`` expands
-back into the form of :func:`pbem.reports.form.form.form_data`. It removes needless spaces, rules and tags from
-style sheets and HTML. It also turns pages into ASCII with lines that email can carry unchanged.
+back into the form of :func:`pbem.reports.form.form.form_data`. It removes unnecessary spaces, rules and tags from
+style sheets and HTML. It also converts pages to ASCII with lines short enough for email to carry unchanged.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ _SPELLED: Final = ("headings", "energy", "weapons")
 def written(form: OrderFormData, asks: Collection[str]) -> Json:
     """Return the data of an order form in compressed form, as the page embeds it.
 
-    ``asks`` names the optional things in the form, for example :data:`ENERGY`. Vocabulary for other things is left
-    out.
+    ``asks`` names the optional parts that the form contains, for example :data:`ENERGY`. The vocabulary for other
+    parts is left out.
     """
     data: Json = msgspec.to_builtins(form)
     unasked = {word for what, words in _WORDS_FOR.items() if what not in asks for word in words}
@@ -59,9 +59,9 @@ def written(form: OrderFormData, asks: Collection[str]) -> Json:
 
 
 def _block(block: Json) -> Json:
-    """Return the form data of one ship without default values.
+    """Return the form data of one ship or shuttle without default values.
 
-    Repeated texts about drained batteries are stored once.
+    A text about drained batteries that occurs several times is stored only once.
     """
     lists = {name: [_without(one, empty) for one in block[name]] for name, empty in _EMPTY.items() if name in block}
     said = dict.fromkeys(why for act in lists.get("acts", ()) for why in act.get("drained", ()))
@@ -73,24 +73,24 @@ def _block(block: Json) -> Json:
 
 
 def _without(one: Json, empty: Json) -> Json:
-    """Return a dict of form data without the values that equal the defaults in ``empty``."""
+    """Return the dict of form data ``one`` without the values that equal the defaults in ``empty``."""
     return {key: value for key, value in one.items() if key not in empty or value != empty[key]}
 
 
 def _counted(rows: Iterable[list[int]]) -> list[list[int]]:
-    """Return table rows with each run of equal rows as one row, with the length of the run in front."""
+    """Return table rows with each run of equal rows replaced by one row, with the run's length in front."""
     return [[len(list(same)), *row] for row, same in groupby(rows)]
 
 
 def _with_numbered_reasons(table: Json) -> Json:
-    """Return a movement table in which numbers replace the reasons: ``-1`` for the first, ``-2`` for the second."""
+    """Return a movement table with reasons replaced by numbers: ``-1`` for the first reason, and so on."""
     why = list(dict.fromkeys(cell for row in table["rows"] for cell in row if isinstance(cell, str)))
     place = {reason: -1 - number for number, reason in enumerate(why)}
     return {**table, "why": why, "rows": [[place.get(cell, cell) for cell in row] for row in table["rows"]]}
 
 
 def _spelled(words: Mapping[str, str]) -> dict[str, str]:
-    """Return all spellings of each word as one text, with spaces between them."""
+    """Return a dict of word to all of its spellings, joined to one text with spaces between them."""
     found: dict[str, list[str]] = {}
     for spelling, word in words.items():
         found.setdefault(word, []).append(spelling)
@@ -109,7 +109,7 @@ stay too.
 
 @cached_texts
 def squeezed_css(text: str) -> str:
-    """Return a style sheet without comments and needless spaces."""
+    """Return a style sheet without comments and unnecessary spaces."""
     text = _CSS.sub(lambda found: found[1] or (" " if found[0].isspace() else ""), text)
     text = _CSS_SIGN.sub(lambda found: found[1] or found[2] or found[3], text)
     return text.replace(";}", "}").strip()
@@ -119,7 +119,8 @@ def needed_css(style: str, page: str, more: str = "") -> str:
     """Return a squeezed style sheet without rules for classes and ids that the page never uses.
 
     A class counts as used if the page's tags or scripts contain its name. Scripts compose no class names except
-    those of the sides, ``s0`` to ``s3``. ``more`` are words of a script that many pages share.
+    the classes of the sides, ``s0`` to ``s3``. ``more`` are words from a script that many pages share; they count as
+    used, too.
     """
     return _with_words(style, named_in(style) & words_in(f"{_names_in(page)} {more} s0 s1 s2 s3"))
 
@@ -178,7 +179,7 @@ def lean_html(page: str) -> str:
 def elements(names: str) -> re.Pattern[str]:
     """Return a pattern that matches whole HTML elements with the given names.
 
-    It jumps from one ``<`` to the next, because scanning a page's data character by character would be slow.
+    The pattern jumps from one ``<`` to the next, because it would be slow to scan a page's data character by character.
     """
     return re.compile(rf"(<(?:{names})\b[^<]*(?:<(?!/(?:{names})>)[^<]*)*</(?:{names})>)")
 
@@ -198,9 +199,9 @@ Email permits 998. But the next possible place may be far away, and some text is
 
 
 def travelling(page: str) -> str:
-    """Return a finished page in ASCII and in short lines, so that email programs carry it unchanged.
+    """Return a finished page as ASCII in short lines, so that email programs carry it unchanged.
 
-    The style and scripts in the page must have that form already.
+    The style sheet and scripts in the page must already be ASCII in short lines.
     """
     return "".join(
         part if at % 2 else _in_lines(part.encode("ascii", "xmlcharrefreplace").decode())
@@ -217,7 +218,7 @@ def _in_lines(html: str) -> str:
 
 
 def _broken(line: str) -> str:
-    """Return a line of HTML that is too long, with line breaks inside its tags."""
+    """Return the HTML line ``line``, which is too long, with line breaks inserted inside its tags."""
     out: list[str] = []
     done = began = 0  # end of the text already in `out`, and start of the present line
     while len(line) - began > LONGEST:

@@ -1,7 +1,7 @@
 """The report page: one self-contained HTML file, which players open first.
 
-The module also holds functions that other pages share. They concern style sheets and scripts with their security
-hashes, data for scripts, and the last steps that make a page fit for email.
+The module also has functions for other pages: for style sheets and scripts with their security hashes, for the data
+of scripts, and for the last steps that make a page suitable for email.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from pbem.util import regex
 class StepEvents(msgspec.Struct, frozen=True):
     """One step of an impulse in the report page.
 
-    It has a name, a title, short lines of its moves, and its other events.
+    It has a name, a title, a short line for each move, and its other events.
     """
 
     step: str
@@ -77,9 +77,9 @@ class GridRow(msgspec.Struct, frozen=True):
 class PageLinks(msgspec.Struct, frozen=True, kw_only=True):
     """The links from a report page to other pages of a site.
 
-    ``home`` is the link to the page of the game, ``before`` and ``after`` those to the neighbouring turns. ``other`` is
-    the link to the same turn as another reader sees it, and ``otherwise`` describes that page. ``running`` is false for
-    a turn that is complete.
+    ``home`` links to the page of the game, ``before`` and ``after`` link to the previous and the next turn.
+    ``other`` links to the same turn as another reader sees it, and ``otherwise`` describes that page. ``running`` is
+    false if the turn is complete.
     """
 
     home: str
@@ -103,7 +103,10 @@ def anchor(turn: int, impulse: int) -> str:
 
 
 def moments(view: ReportView) -> list[ImpulseEvents]:
-    """Return the events of the turn shown, grouped by impulse and step, without those that other tables show."""
+    """Return the events of the turn shown, grouped by impulse and step.
+
+    Events that other tables show are left out.
+    """
     found: list[ImpulseEvents] = []
     told = [said for said in view.said if said.place in ("activity", "move") and said.kind != "turned"]
     by_moment: dict[tuple[int, int], list[EventSentence]] = {}
@@ -127,7 +130,7 @@ def moments(view: ReportView) -> list[ImpulseEvents]:
 
 
 def grid(tracks: tuple[Track, ...]) -> list[GridRow]:
-    """Return the rows of the movement table of the turn; row 0 holds the positions at its start."""
+    """Return the rows of the turn's movement table; row 0 has the positions at the start of the turn."""
     by_track = [{point.impulse: point for point in track.points} for track in tracks]
     last = max((impulse for cells in by_track for impulse in cells), default=-1)
     return [GridRow(row, tuple(cells.get(row) for cells in by_track)) for row in range(last + 1)]
@@ -136,8 +139,8 @@ def grid(tracks: tuple[Track, ...]) -> list[GridRow]:
 def embedded(view: ReportView) -> str:
     """Return the data for the replay script as JSON for a script element.
 
-    They are the frames, the titles of their steps, and the hexes of planets. The script reads the sentences from
-    the page itself, which keeps emailed pages small.
+    The data are the frames, the titles of their steps, and the hexes of planets. The script reads the sentences
+    about events from the page itself, which keeps emailed pages small.
     """
     mine = next((unit.name for unit in view.units if unit.mine and not unit.gone), "")
     planets = {unit.name: unit.hex for unit in view.units if unit.kind == "planet"}
@@ -154,7 +157,7 @@ def script_safe(text: str) -> str:
 
 
 def data_of_page(encoded: bytes) -> str:
-    """Return JSON for a script element in ASCII and in short lines that email can carry."""
+    """Return JSON data as ASCII for a script element, in lines short enough for email."""
     return json_in_lines(in_ascii(script_safe(encoded.decode("utf-8"))))
 
 
@@ -172,9 +175,9 @@ Drawings for readers without scripts are then not laid out at all.
 
 
 def finished(page: str, style: str, script: str, named: str) -> str:
-    """Return a page with its script and the style rules that it needs inserted, in a form that email can carry.
+    """Return a page with its script and the needed style rules inserted, in a form suitable for email.
 
-    ``named`` are the words of the script that may name CSS classes and ids (:func:`named_by`).
+    ``named`` are the words of the script that may be CSS class or id names (:func:`named_by`).
     """
     page = lean_html(page)
     needed = css_in_lines(needed_css(style, page, named))
@@ -197,9 +200,9 @@ DEADLINE = regex(r"<!-- deadline (.*?)@(.*?) -->")
 
 
 def dated(page: str, said: str) -> str:
-    """Return a page or an HTML email with the deadline ``said`` inserted at its placeholders.
+    """Return a page or HTML email with the deadline, as worded in ``said``, inserted at its placeholders.
 
-    Only a host knows the deadline. If ``said`` is empty, the placeholders are removed.
+    Only a game's host knows the deadline. If ``said`` is empty, the placeholders are removed.
     """
     return DEADLINE.sub(lambda found: f"{found[1]}{escape(said)}{found[2]}" if said else "", page)
 
@@ -232,7 +235,7 @@ def _part(file: Path, _at: tuple[int, int], without: tuple[str, ...]) -> str:
 
 @lru_cache(maxsize=64)
 def allowed(text: str) -> str:
-    """Return the hash for a page's security policy that permits exactly this style or script."""
+    """Return the hash for a page's security policy that permits exactly this style sheet or script."""
     return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii") + "'"
 
 
@@ -266,8 +269,8 @@ def sitrep_html(view: ReportView, draft: str = "", around: PageLinks | None = No
 
     Args:
         view: What the reader sees.
-        draft: The draft of the orders that the reader owes, or empty.
-        around: Links to other pages, for a page on a site.
+        draft: The draft of the orders that the reader owes; empty if they owe none.
+        around: Links to other pages, if the page is part of a site.
     """
     style = report_style() + (ending_style() if view.ending else "")
     told = moments(view)

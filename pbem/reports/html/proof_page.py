@@ -1,6 +1,6 @@
 """The proof page of a finished game: one HTML file that recomputes every die roll in the browser.
 
-It works offline.
+The page works offline.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _WORDS, _EARLIER_WORDS = "proof.html.j2", "_proof_earlier.html.j2"
 
 
 class Proven(Protocol):
-    """Those values of a game's dice proof that the page prints; the browser computes the rest."""
+    """The values of a game's dice proof that the page prints; the browser computes all others."""
 
     @property
     def game(self) -> str:
@@ -47,11 +47,11 @@ class Proven(Protocol):
 
     @property
     def commitment(self) -> str:
-        """The host's commitment to the dice: the end of the chain of links, in hex."""
+        """The host's commitment to the dice: the last link of the dice chain, in hex."""
 
     @property
     def salts(self) -> str:
-        """The end of the chain that the salts come from, in hex; empty in scheme 1."""
+        """The last link of the chain from which the salts come, in hex; empty in scheme 1."""
 
     @property
     def beacon(self) -> str:
@@ -59,7 +59,7 @@ class Proven(Protocol):
 
     @property
     def played_by(self) -> dict[str, str]:
-        """A text that says who played a side, where ``game.toml`` does not say everything."""
+        """By side, a text that says who played it, for sides where ``game.toml`` does not tell everything."""
 
 
 def proof_html(proof: Proven, records: Sequence[Record], lines: Sequence[bytes]) -> str:
@@ -76,8 +76,8 @@ def is_proof_page(
 ) -> bool:
     """Return whether a page is the proof page of this game, made by this version or an earlier one.
 
-    Earlier versions are recognized by the hash of their style and script (:data:`EARLIER`). With ``own_words`` false,
-    the sentences about the dice may differ from those of this version.
+    Pages made by earlier versions are recognized by the hash of their style sheet and script (:data:`EARLIER`). With
+    ``own_words`` false, the sentences about the dice may differ from those of this version.
     """
     own = _parts()
     style = page.partition("<style>")[2].partition("</style>")[0]
@@ -93,7 +93,7 @@ def is_proof_page(
 def _dice_sentences(records: Sequence[Record]) -> dict[str, str]:
     """Return the sentences about dice that the page shows, as a dict of record number to sentence.
 
-    Only log records with a die roll have one.
+    Only log records with a die roll have an entry.
     """
     return {str(r.n): _sentence(r) for r in records if getattr(r.event, "roll", "") or getattr(r.event, "rolls", ())}
 
@@ -101,7 +101,7 @@ def _dice_sentences(records: Sequence[Record]) -> dict[str, str]:
 def _dice_sentences_in(data: str, records: Sequence[Record]) -> dict[str, str]:
     """Return the sentences about dice that another version of the page contains, by record number.
 
-    ``data`` is the data in that page. A sentence that is missing there is the one of this version.
+    ``data`` is the data in that page. If a sentence is missing there, this version's sentence is returned.
     """
     try:
         found = msgspec.json.decode(data.partition(">")[2], type=_PageData).told

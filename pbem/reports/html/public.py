@@ -1,7 +1,7 @@
 """Remove players' email addresses from game records before they are published.
 
-The module finds addresses in texts, however they are written. It makes a copy of the log without addresses, and the
-log as one side may read it.
+The module finds addresses in texts in all usual spellings. It makes a copy of the log without addresses, and a copy
+with only the records that one side may read.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def name_of(player: str) -> str:
 
 
 def names_an_address(text: str, players: Iterable[str]) -> bool:
-    """Return whether a text contains any email address, or the address of one of these players in any spelling."""
+    """Return whether a text has any email address, or a given player's address in any spelling."""
     return any(pattern.search(text) for pattern in (ADDRESS, *_spellings(addresses(players))))
 
 
@@ -56,9 +56,9 @@ _SIGNS = {
 def _spellings(known: Iterable[str]) -> list[re.Pattern[str]]:
     """Return patterns that find the given addresses in every readable spelling.
 
-    Every letter may be written with percent signs, entities or quoted-printable. The signs may be written as words,
-    and the domain in either form of international names. The longest address comes first, because a shorter one may
-    be the end of it.
+    Every letter may be written as a percent code, an HTML entity or in quoted-printable. The characters ``@`` and
+    ``.`` may be written as words, and the domain in either form of an international domain name. The longest address
+    comes first, because a shorter address may be the end of it.
     """
     forms: set[str] = set()
     for address in known:
@@ -91,11 +91,13 @@ def players_of(records: Sequence[ev.Record]) -> tuple[str, ...]:
 def without_addresses(
     records: Sequence[ev.Record], known: Iterable[str] = (), names: Mapping[str, str] | None = None
 ) -> list[ev.Record]:
-    """Return a copy of the log with names in place of players' addresses, and without addresses in players' texts.
+    """Return a copy of the log with names in place of players' addresses.
+
+    Addresses in players' texts are removed.
 
     Args:
         records: The log.
-        known: Texts with further addresses to hide; these are hidden in every spelling.
+        known: Texts with more addresses to hide; these addresses are hidden in every spelling.
         names: Players' names by side, to use instead of those in the log.
     """
     patterns = [*_spellings(addresses([*players_of(records), *known])), ADDRESS]

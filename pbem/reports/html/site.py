@@ -1,4 +1,4 @@
-"""The pages of a site for spectators: the index of a game's turns, the index of a club's games, and tournaments.
+"""The pages of a web site for spectators: indexes of turns and of games, players, and tournaments.
 
 The module also writes the RSS feed, the positions as JSON, and small position pictures, which
 ``templates/_small.svg.j2`` draws. The page of a single turn is the report page (:mod:`pbem.reports.html.page`).
@@ -31,8 +31,8 @@ LEAST_WIDTH = 900
 class MapMark(msgspec.Struct, frozen=True):
     """A unit drawn in a small picture of the positions.
 
-    It has the coordinates of its centre, its rotation in degrees, the index of its side, and its kind (``ship``,
-    ``drone``, ``monster``, ``planet``, ``rock``).
+    The mark has the coordinates of its center, its rotation in degrees, the index of its side, and its kind
+    (``ship``, ``drone``, ``monster``, ``planet``, ``rock``).
     """
 
     x: int
@@ -75,7 +75,7 @@ _KINDS = {"seeker": "drone", "shuttle": "drone", "monster": "monster", "ship": "
 
 
 def of_view(view: ReportView) -> Small | None:
-    """Return a small picture of all positions that the reader sees, or ``None`` if the map is empty."""
+    """Return a small picture of all units that the reader sees, or ``None`` if the map is empty."""
     place = {player.side: player.place % 4 for player in view.players}
     marks = [MapMark(*middle(hex, view.grid), 0, 0, "rock") for hex in view.asteroids]
     for unit in view.units:
@@ -94,7 +94,7 @@ _TITLE = regex(r"<title>([^<]*)</title>")
 class TurnEntry(msgspec.Struct, frozen=True, kw_only=True):
     """One turn in the index page of a game: the names of its files, and what happened in it.
 
-    ``secrets`` is the page that shows all sides; it exists only after the game is over.
+    ``secrets`` is the name of the page that shows the knowledge of all sides; it exists only after the game is over.
     """
 
     number: int
@@ -153,7 +153,7 @@ class GameLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Career(msgspec.Struct, frozen=True, kw_only=True):
-    """The record of one player in the public games of a club: numbers of games won, drawn and lost."""
+    """One player's record in the public games of a club: the numbers of games won, drawn and lost."""
 
     player: str
     playing: int
@@ -169,7 +169,8 @@ class Career(msgspec.Struct, frozen=True, kw_only=True):
 def careers(games: Iterable[GameLine]) -> list[Career]:
     """Return the records of all players of the given games.
 
-    They are sorted by most games won, then fewest lost, then most drawn, then by name.
+    The players with most games won come first, then those with fewest lost, then those with most drawn. Players with
+    equal records are sorted by name.
     """
     tally: Counter[tuple[str, str]] = Counter()
     for game in games:
@@ -205,7 +206,7 @@ def turn_in_short(view: ReportView) -> tuple[EventSentence, ...]:
 def damage_in_short(view: ReportView) -> str:
     """Return a sentence on the damage of a turn: ``federation took 20 points, klingon 19``.
 
-    It is empty if nobody was hit.
+    The result is empty if nobody was hit.
     """
     hits = [(toll.side, toll.taken) for toll in view.tolls if toll.turn == view.shown and toll.taken]
     return sentences.listed([f"{side} took {sentences.points(taken)}" for side, taken in hits])
@@ -246,7 +247,7 @@ LADDER = "ladder.html"
 
 
 def player_key(name: str) -> str:
-    """Return the id of a player's page: readable letters of the player's name, and a hash of the whole name."""
+    """Return the id of a player's page: letters of the player's name, and a hash of the whole name."""
     letters = "".join(char for char in name.casefold() if char.isascii() and char.isalnum())[:20]
     return f"{letters or 'player'}-{hashlib.sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:6]}"
 
@@ -264,10 +265,10 @@ def games_page(
 
     Args:
         games: The index entries of the games.
-        tournaments: The titles of tournaments that have a page, by name.
+        tournaments: The titles of those tournaments that have a page, by name of the tournament.
         club: The name of the club.
-        ladder: Whether there is a page of the ladder.
-        mine: Link to the reader's own games, or empty.
+        ladder: Whether the site has a page with the ladder.
+        mine: Link to the reader's own games; empty if there is none.
     """
     return _page(
         "games.html.j2",
@@ -287,7 +288,7 @@ def _latest_first(games: Iterable[GameLine]) -> list[GameLine]:
 
 
 def player_page(one: Career, games: Iterable[GameLine], ladder: str = "") -> str:
-    """Return the page of a player as HTML: their record, their games and tournaments.
+    """Return the page of a player as HTML: the player's record, games and tournaments.
 
     Args:
         one: The player's record.
@@ -317,14 +318,16 @@ def tournament_page(
     winner: str,
     rounds: Sequence[tuple[int, Sequence[TextLine]]],
 ) -> str:
-    """Return the page of a tournament as HTML; games and players are links without an address.
+    """Return the page of a tournament as HTML.
+
+    Links to games and players have no target yet; the caller fills it in.
 
     Args:
         title: The title of the tournament.
         stands: The status of the tournament in one sentence.
         rows: The table of results; the first row is the header, and the second cell of a row is a player.
         winner: The winner, or empty.
-        rounds: For each round its number and its lines, one for each game.
+        rounds: For each round, its number and a line for each game.
     """
     return _page("tournament.html.j2", title=title, stands=stands, rows=rows, winner=winner, rounds=rounds)
 
@@ -336,7 +339,7 @@ def links_around(links: Iterable[SiteLink], home: str) -> str:
 
 
 class LadderRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A row of the page of the ladder: place, player, rank, points, and numbers of games won, drawn and lost."""
+    """A row of the ladder: place, player, rank, points, and the numbers of games won, drawn and lost."""
 
     place: int
     player: str
@@ -348,7 +351,10 @@ class LadderRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def ladder_page(rows: Sequence[LadderRow], club: str = "") -> str:
-    """Return the page of a club's ladder as HTML; players are links without an address."""
+    """Return the page of a club's ladder as HTML.
+
+    Links to players have no target yet; the caller fills it in.
+    """
     return _page("ladder.html.j2", rows=rows, club=club, player_key=player_key)
 
 
@@ -359,7 +365,7 @@ def title_of(page: str) -> str:
 
 
 def page_of_club(template: str, *more: str, **what: object) -> str:
-    """Return a page in the style of the site, made from the template ``template`` and the variables in ``what``.
+    """Return a page in the style of the site, made from ``template`` with the variables in ``what``.
 
     ``more`` names further style sheets.
     """
@@ -367,14 +373,17 @@ def page_of_club(template: str, *more: str, **what: object) -> str:
 
 
 def _page(template: str, *more: str, **what: object) -> str:
-    """Return a page made from a template, with the style sheets of reports and sites, and those in ``more``."""
+    """Return a page made from a template.
+
+    The page has the style sheets of reports and of sites, and the style sheets named in ``more``.
+    """
     style = "\n".join(part_of_page(name) for name in ("report.css", "site.css", *more))
     made = environment().get_template(template)
     return made.render(style=Markup(style), style_hash=Markup(allowed(style)), **what)
 
 
 class Positions(msgspec.Struct, frozen=True, kw_only=True):
-    """The positions at the end of a turn, as data for other programs."""
+    """The positions of all units at the end of a turn, as data for other programs."""
 
     format: int = FORMAT
     game: str
@@ -388,7 +397,7 @@ class Positions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def positions(view: ReportView) -> bytes:
-    """Return the positions in a view as JSON, for other programs."""
+    """Return the positions of the units in a view as JSON, for other programs."""
     found = Positions(
         game=view.game,
         scenario=view.scenario,

@@ -1,6 +1,6 @@
 """The page of a whole game: the replay of all turns, the decisive impulses, and all events.
 
-Like the report, it holds only what its reader may know. An email contains at most one such page.
+Like the report, the page contains only what its reader may know. An email contains at most one such page.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ from pbem.reports.view.model import ReportView
 
 @cached_text
 def whole_style() -> str:
-    """Return the style sheet of the whole-game page: that of the report page with additions."""
+    """Return the style sheet of the whole-game page: the report page's style sheet with additions."""
     return report_style() + ending_style() + squeezed_css(part_of_page("whole.css"))
 
 
 @cached_text
 def whole_script() -> str:
-    """Return the script of the whole-game page: that of the report page with a part for several turns."""
+    """Return the script of the whole-game page: the report page's script, extended for several turns."""
     return built_script("whole")
 
 
@@ -62,9 +62,9 @@ def whole_html(
 
     Args:
         view: The view.
-        home: The page to which it links back.
+        home: The page to which this page links back.
         back: The text of that link.
-        record: Whether archive and proof are in the parent folder, so that the page can link to them.
+        record: Whether the archive and the proof page are in the parent folder; if so, the page links to them.
     """
     told = [(turn, list(these)) for turn, these in groupby(moments(view), lambda moment: moment.turn)]
     drawn = msgspec.structs.replace(chart(view), ways=())

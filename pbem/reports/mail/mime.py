@@ -1,8 +1,8 @@
-"""Compose emails as bytes, and take such emails apart again.
+"""Compose emails as bytes, and split such emails into their parts again.
 
-Apart from their contents, thousands of our emails are alike. For each kind, Python's email library writes an email
-with placeholders once (:func:`_frame`). It is cached, and the contents are inserted here. The library is slow to
-import and passes over every line several times. That took a fifth of the time that a host needs for a turn.
+Many of our emails differ only in their contents. For each kind of email, Python's email library writes an email with
+placeholders once (:func:`_frame`). That frame is cached, and this module inserts the contents. The library is slow
+to import and processes every line several times, which took a fifth of the time that a host needs for a turn.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Enclosed(NamedTuple):
 class MailParts(NamedTuple):
     """The parts of an email that :func:`composed` made, as :func:`taken_apart` returns them.
 
-    ``pictures`` are those that the HTML summary shows, each as Content-ID, file name and content.
+    ``pictures`` are the pictures that the HTML summary shows, each as Content-ID, file name and content.
     """
 
     subject: str
@@ -75,7 +75,7 @@ def composed(
     """Return an email as bytes, made of headers, the text, an optional HTML summary, and attachments.
 
     Args:
-        identity: A unique word for the boundaries between parts: letters, digits, ``.`` and ``-``, at most 40.
+        identity: A unique word for the boundaries between parts: at most 40 letters, digits, ``.`` and ``-``.
         headers: Names and values, in this order; headers with an empty value are left out.
         text: The plain text.
         html_summary: The same content as HTML, in ASCII, or empty.
@@ -136,7 +136,7 @@ def _kept_frame(
 ) -> str:
     """Return an email with placeholders as :func:`_frame` does, from a cache.
 
-    It is the same for all emails of one kind, because it depends only on the email library.
+    The frame is the same for all emails of one kind, because it depends only on these arguments and the email library.
     """
     told = hashlib.sha256(repr((identity, summary, pictures, attached)).encode()).hexdigest()[:32]
     return cached(f"frame-{told}", lambda: _frame(identity, summary, pictures, attached), str.encode, bytes.decode)
@@ -149,10 +149,10 @@ def _frame(
     pictures: tuple[tuple[str, str], ...],
     attached: tuple[tuple[str, str, str, str], ...],
 ) -> str:
-    """Return an email as Python's library writes it, with a placeholder for each content.
+    """Return an email as Python's library writes it, with a placeholder for each of its contents.
 
     Args:
-        identity: The word for the boundaries between parts.
+        identity: The unique word for the boundaries between parts.
         summary: Whether there is an HTML summary.
         pictures: Content-ID and file name of each picture.
         attached: File name, main type, subtype and transfer encoding of each attachment.
@@ -187,7 +187,7 @@ def _frame(
 
 
 def _in_lines(text: str, charset: str) -> bytes:
-    """Return a text in quoted-printable lines, with the same result as the library's ``email.quoprimime``."""
+    """Return a text as quoted-printable lines, exactly as the library's ``email.quoprimime`` does."""
     lines = text.encode(charset).splitlines()
     coded = _escaped(b"\n".join(lines)).split(b"\n")
     for place, line in enumerate(coded):
@@ -253,9 +253,9 @@ def _carried(data: bytes, *, as_text: bool) -> tuple[str, bytes]:
 
 
 def _goes_as_it_is(data: bytes) -> bool:
-    """Return whether an attachment is a page that no mail program changes on the way (RFC 5322, 2.1.1).
+    """Return whether an attachment is a page that mail programs never change (RFC 5322, 2.1.1).
 
-    It must be ASCII in lines of at most 990 characters. No line may end with a space, look like the start of
+    The page must be ASCII in lines of at most 990 characters. No line may end with a space, look like the start of
     another email, or look like a boundary.
     """
     if not data.startswith(b"<") or data.translate(None, _SAFE_SIGNS) or data.endswith((b" ", b"\t")):
@@ -401,7 +401,7 @@ _OTHERS = regex(rb"^(?!Content-|MIME-)[!-9;-~]+:.*\r\n(?:[ \t].*\r\n)*", re.MULT
 
 
 class _Head(NamedTuple):
-    """What the headers of a part say about it: MIME type, charset, transfer encoding and file name.
+    """The properties of an email part as its headers give them: MIME type, charset, encoding, file name.
 
     ``attached`` is true for an attachment.
     """

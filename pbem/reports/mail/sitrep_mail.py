@@ -43,7 +43,8 @@ MOST_SAID = (120, 90, 60, 45, 30, 15, 6, 0)
 class MapPicture(NamedTuple):
     """The map as a PNG file for an email.
 
-    It has the Content-ID by which the summary shows it, its width in screen pixels, and a description in words.
+    The picture has the Content-ID by which the summary refers to it, its width in screen pixels, and a description
+    for readers without pictures.
     """
 
     cid: str
@@ -54,7 +55,7 @@ class MapPicture(NamedTuple):
 
 
 class Story(NamedTuple):
-    """The news in shortened form: the first sentences, the number left out, and the last sentences.
+    """The news in short form: first sentences, number of omitted sentences, and last sentences.
 
     ``gap`` gives the turn and impulse of the first and the last sentence that is left out.
     """
@@ -127,7 +128,7 @@ def mail_summary(view: ReportView, picture: MapPicture | None = None, attachment
 
 
 def _steps(*, form: bool) -> tuple[Markup, ...]:
-    """Return the three steps by which a player answers; they are shown first in the email."""
+    """Return HTML texts for the three steps by which a player answers; the email shows them first."""
     if not form:
         return (
             Markup("Open the <b>attached draft</b> of your orders with any editor."),
@@ -147,7 +148,7 @@ def _tone(now: int, start: int) -> str:
 
 
 def _notes(unit: UnitStatus) -> str:
-    """Return the remarks on a unit in the same words as in the text sitrep."""
+    """Return the remarks on a unit, worded as in the text sitrep."""
     target = f"target {unit.target}" if unit.target else ""
     until = f"until {unit.last_impulse}" if unit.last_impulse else ""
     return ", ".join(note for note in (target, *unit.marks, until) if note)
@@ -162,7 +163,7 @@ def mail_text(text: str, attachments: Iterable[Attachment]) -> str:
 
 
 def about(name: str) -> str:
-    """Return a description of an attached file in words, by its file name."""
+    """Return a description of the attached file with this name."""
     if name == "sitrep.html":
         return "the whole report with its map and replay; opens in any browser"
     if name == FORM:
@@ -190,8 +191,8 @@ def sitrep_mail(
 
     Args:
         view: What the reader may see.
-        to: The receiver's address; without a valid one, the email has no To.
-        sender: The sender's address; without a valid one, the email has no From.
+        to: The receiver's address; without a valid address, the email has no To header.
+        sender: The sender's address; without a valid address, the email has no From header.
         text: The plain text.
         html_summary: The summary as HTML, in ASCII.
         picture: The map picture that the summary shows, if any.
@@ -223,19 +224,19 @@ def _identity(view: ReportView) -> str:
 def identity_of(game: str, turn: int, impulse: int, request: int, reader: str, records: int, segments: int = 0) -> str:
     """Return a word that identifies the sitrep email of one reader, for its Message-ID.
 
-    It consists of game, turn, impulse, request number (0 when the game is over), reader and number of records. It
-    is a hash if these contain other characters than the word allows.
+    The word consists of game, turn, impulse, request number (0 if the game is over), reader and number of records.
+    If these contain characters that the word may not have, the word is a hash of them.
 
     Args:
         game: The name of the game.
         turn: The turn.
         impulse: The impulse.
-        request: The number of the request, or 0.
+        request: The number of the request, or 0 if the game is over.
         reader: The side, or ``umpire``.
         records: How many log records the reader sees.
-        segments: How many segments were played, if some were taken back, else 0. Play after an undo may give a player
-            the same number of records as before, so this number is needed too. The umpire's records are never removed,
-            so their word does not need it.
+        segments: How many segments were played, if some were taken back; otherwise 0. After an undo, new play may
+            give a player the same number of records as before, so this number is needed too. The umpire sees records
+            that were taken back, too, so the umpire's word does not need it.
     """
     word = f"{game}.{turn}.{impulse}.r{request}.{reader}.n{records}"
     if segments and reader != UMPIRE:

@@ -1,4 +1,4 @@
-"""Geometry of the damage chart: for each turn, a bar upwards for damage given and one downwards for damage taken."""
+"""Geometry of the damage chart: per turn, a bar up for damage given and one down for damage taken."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class Bar(msgspec.Struct, frozen=True):
 
     Attributes:
         kind: ``given``, ``reinforcement``, ``shields`` or ``internals``.
-        x: The x of its left edge, in drawing units.
-        y: The y of its upper edge, in drawing units.
+        x: The x coordinate of its left edge, in drawing units.
+        y: The y coordinate of its upper edge, in drawing units.
         height: Its height, in drawing units.
-        points: Damage points that it shows.
+        points: The damage points that it shows.
     """
 
     kind: str
@@ -40,10 +40,10 @@ class Column(msgspec.Struct, frozen=True):
 
     Attributes:
         toll: The damage of the turn.
-        x: The x at which its numbers are centred.
+        x: The x coordinate of the middle of its numbers.
         bars: The bars.
-        up: The y of the number for damage given.
-        down: The y of the number for damage taken.
+        up: The y coordinate of the number for damage given.
+        down: The y coordinate of the number for damage taken.
     """
 
     toll: Toll
@@ -60,7 +60,7 @@ class TollChart(msgspec.Struct, frozen=True):
         side: The side.
         width: The width in drawing units.
         height: The height in drawing units.
-        axis: The y of the base line, from which the upper bars rise.
+        axis: The y coordinate of the base line, from which the upper bars rise.
         columns: A column for each turn.
         given: Damage points given in the whole game.
         taken: Damage points taken in the whole game.
@@ -78,7 +78,7 @@ class TollChart(msgspec.Struct, frozen=True):
 
 
 def toll_charts(tolls: Sequence[Toll]) -> tuple[TollChart, ...]:
-    """Return a damage chart for every side; all of them have the same scale."""
+    """Return a damage chart for every side; all charts have the same scale."""
     most = max((max(toll.given, toll.taken) for toll in tolls), default=0) or 1
     sides = dict.fromkeys(toll.side for toll in tolls)
     return tuple(_chart(side, [toll for toll in tolls if toll.side == side], most) for side in sides)

@@ -1,4 +1,4 @@
-"""Geometry of the drawn map (C1.2) in whole units of an SVG drawing.
+"""Geometry of the drawn map (C1.2), in whole units of an SVG drawing.
 
 It covers hexes, planets and asteroids (P2.0, P3.0), tracks, fire, tractor links, counters and the placement of
 their labels. Hexes have a flat side at the top, so that facing A is up. A hex is 60 units wide and 52 high. All
@@ -44,7 +44,7 @@ class Globe(msgspec.Struct, frozen=True):
 
     Attributes:
         name: Name of the planet.
-        words: Description for readers without pictures.
+        words: A description for readers without pictures.
         discs: The discs as (x, y, radius); empty for a planet drawn as hexes.
         path: The outlines of its hexes as an SVG path; empty for a planet drawn as a disc.
         label_x: The x of the label.
@@ -93,7 +93,7 @@ class Tie(msgspec.Struct, frozen=True):
 
 
 def globe(unit: UnitStatus, centre: Centre) -> Globe:
-    """Return the drawing of a planet, given a function that returns the centre of a hex.
+    """Return the drawing of a planet; ``centre`` is a function that returns the center of a hex.
 
     A planet of one hex, or of a hex with its six neighbours, is drawn as one disc. Any other planet is drawn as the
     outlines of its hexes.
@@ -159,7 +159,7 @@ class Box(msgspec.Struct, frozen=True):
 class Clutter:
     """The rectangles that labels should avoid.
 
-    They are indexed by square patches of the map, so that a map with large fleets is still drawn fast.
+    They are indexed by square patches of the map, so that even a map with large fleets is drawn fast.
     """
 
     PATCH = 120
@@ -197,9 +197,10 @@ class Clutter:
 def label(
     counters: Sequence[MapCounter], beads: Sequence[Bead], size: tuple[int, int], others: Sequence[Box] = ()
 ) -> tuple[MapCounter, ...]:
-    """Return the counters with a position for each label: right, left, below or above the counter.
+    """Return the counters, each with a position for its label: right, left, below or above the counter.
 
-    The position that covers least is used. ``others`` are further rectangles that labels should avoid.
+    Of the four positions, the one with the lowest cost (:meth:`Clutter.cost`) is used. ``others`` are further
+    rectangles that labels should avoid.
     """
     taken = Clutter()
     for other in others:
@@ -283,7 +284,7 @@ class Bead(msgspec.Struct, frozen=True):
         x: The x in drawing units.
         y: The y in drawing units.
         impulse: The impulse.
-        at: Hex and facing as text.
+        at: The hex and facing of the unit as text.
     """
 
     x: int
@@ -337,15 +338,15 @@ class MapCounter(msgspec.Struct, frozen=True):
         place: The index of its side, which selects colour and shape.
         x: The x of its centre.
         y: The y of its centre.
-        turn: Rotation in degrees.
-        size: Drawn size in percent; it is smaller when several units share the hex.
+        turn: The rotation in degrees.
+        size: The drawn size in percent; smaller if several units share the hex.
         shields: Its shields.
         label_x: The x of the label.
         label_y: The y of the label.
         anchor: The SVG text anchor of the label.
-        whole: The size when the unit is alone in its hex.
-        slots: For the replay, the hexes that it shared and its offset there from the centre of the hex, such as
-            ``1409:11,-7 1410:-11,7``.
+        whole: The size that the counter has if the unit is alone in its hex.
+        slots: For the replay, the hexes that the unit shared, each with the counter's offset from the hex center,
+            such as ``1409:11,-7 1410:-11,7``.
     """
 
     unit: UnitStatus
@@ -365,10 +366,10 @@ class MapCounter(msgspec.Struct, frozen=True):
 class FireLine(msgspec.Struct, frozen=True):
     """A line of fire from one unit to another, from (``x1``, ``y1``) to (``x2``, ``y2``).
 
-    ``place`` is the index of the firing side, which selects the colour. ``words`` describes the fire, ``step`` is
-    its step of the impulse, and ``points`` the damage scored. ``turn`` is set only if the map shows the fire of
-    several turns.
-    ``arms`` holds a letter for each weapon, as in :class:`~pbem.reports.view.model.ShotGroup`.
+    ``place`` is the index of the firing side, which selects the color. ``words`` describes the fire, ``step`` is the
+    step of the impulse in which it happened, and ``points`` the damage scored. ``turn`` is set only if the map shows
+    the fire of several turns. ``arms`` holds a letter for each weapon, as in
+    :class:`~pbem.reports.view.model.ShotGroup`.
     """
 
     x1: int
@@ -425,11 +426,11 @@ class Chart(msgspec.Struct, frozen=True):
         ways: The tracks.
         shots: The lines of fire.
         counters: The units in play.
-        wrecks: The units that left play in the turn, for the static map.
+        wrecks: The units that left play in the turn shown, for the static map.
         planets: The planets.
         rocks: The hexes with asteroids.
         ties: The tractor links.
-        part: The first and last hex drawn if only a part of the map is drawn; otherwise empty.
+        part: The first and the last hex drawn, if only a part of the map is drawn; otherwise empty.
         ghosts: The same units as ``wrecks``, as counters for the replay.
         spans: The ranges between ships.
     """
@@ -453,7 +454,7 @@ class Chart(msgspec.Struct, frozen=True):
 
     @property
     def numbered(self) -> str:
-        """Parameters from which a script in the page writes all hex numbers; this keeps the page small."""
+        """Parameters from which the page's script writes all hex numbers; this keeps the page small."""
         (x, y, first), (*_, last) = self.numbers[0], self.numbers[-1]
         (column, row), (last_column, last_row) = _numbers(first), _numbers(last)
         beside = _hex(column + 1, row)
@@ -463,7 +464,7 @@ class Chart(msgspec.Struct, frozen=True):
 
     @property
     def halves(self) -> Halves:
-        """Text fragments from which all hex numbers are composed where no script can run, as in an email."""
+        """Text fragments that form all hex numbers in a place where scripts cannot run, such as an email."""
         (_, _, first), (*_, last) = self.numbers[0], self.numbers[-1]
         rows = _numbers(last)[1] - _numbers(first)[1] + 1
         return Halves(columns=self.numbers[::rows], rows=self.numbers[:rows])
@@ -529,10 +530,10 @@ class Sheet(msgspec.Struct, frozen=True):
                 yield _hex(column, row)
 
     def outline(self) -> str:
-        """Return, as an SVG path, the hex sides at the map's left and right edge that :meth:`inner` leaves out.
+        """Return the hex sides at the left and right map edge that :meth:`inner` leaves out, as an SVG path.
 
-        They are the lower left sides of the hexes in the first column and the lower right sides of those in the
-        last column.
+        These are the lower left sides of the hexes in the first column, and the lower right sides of the hexes in
+        the last column.
         """
         (first, top), last = self.first, self.last[0]
         down = range(self.last[1] - top)
@@ -543,14 +544,14 @@ class Sheet(msgspec.Struct, frozen=True):
         )  # fmt: skip
 
     def inner(self) -> tuple[str, tuple[tuple[int, int], ...]]:
-        """Return the grid strokes of the first column, and the offset at which to repeat them for each column."""
+        """Return the grid strokes of the first column, and the offsets at which to repeat them."""
         columns = range(self.first[0], self.last[0] + 1)
         x, y = self.centre(_hex(columns[0], self.first[1]))
         places = [self.centre(_hex(column, self.first[1])) for column in columns]
         return self._strokes(columns[0]), tuple((there - x, down - y) for there, down in places)
 
     def _strokes(self, column: int) -> str:
-        """Return the grid strokes of one column: the upper sides of every hex and the lower sides of the last hex."""
+        """Return one column's grid strokes: the upper sides of every hex, and the last hex's lower sides."""
         strokes = []
         for row in range(self.first[1], self.last[1] + 1):
             x, y = self.centre(_hex(column, row))
@@ -579,9 +580,9 @@ def _numbers(hex: str) -> tuple[int, int]:
 
 
 def chart(view: ReportView, *, near: bool = False) -> Chart:
-    """Return the drawn map of a view: the grid, tracks of the turn shown, fire, and every unit in play.
+    """Return the drawn map of a view: grid, tracks and fire of the turn shown, and all units in play.
 
-    With ``near``, only the part of the map where units are or moved is drawn.
+    With ``near``, only the part of the map in which units are or moved is drawn.
     """
     whole = Sheet.of(view.map, view.grid)
     sheet = _shown(view, whole, near)
@@ -635,7 +636,7 @@ def chart(view: ReportView, *, near: bool = False) -> Chart:
 
 
 def _printed(planets: Sequence[Globe], shots: Sequence[FireLine], spans: Sequence[RangeLine], turn: int) -> list[Box]:
-    """Return the rectangles that printed names and numbers cover; only fire of ``turn`` has numbers."""
+    """Return the rectangles that printed names and numbers cover; only fire in ``turn`` has numbers."""
     return [
         *(_box_of(planet) for planet in planets),
         *(_number(shot.told_at, shot.points) for shot in shots if shot.points and shot.turn in (msgspec.UNSET, turn)),
@@ -644,7 +645,7 @@ def _printed(planets: Sequence[Globe], shots: Sequence[FireLine], spans: Sequenc
 
 
 def _shown(view: ReportView, whole: Sheet, near: bool) -> Sheet:
-    """Return the part of the map to draw: all of it, or for a large map only the part in use."""
+    """Return the part of the map to draw: the whole map, or only the part in use if the map is large."""
     hexes = list(busy(view)) if near else []
     if hexes:
         return whole.part(hexes, NEAR)
@@ -680,7 +681,7 @@ def _hex(column: int, row: int) -> str:
 
 
 def _spans(view: ReportView, standing: dict[str, UnitStatus], spot: _Spot) -> tuple[RangeLine, ...]:
-    """Return lines with the ranges between ships, or none if there are more pairs than :data:`FEW_RANGES`."""
+    """Return range lines between ships; none if there are more than :data:`FEW_RANGES` pairs of ships."""
     pairs = [b for b in view.bearings if all(standing[n].kind == "ship" for n in (b.unit, b.other) if n in standing)]
     pairs = [b for b in pairs if b.unit in standing and b.other in standing]
     return tuple(
@@ -706,7 +707,7 @@ def _above(centre: tuple[int, int]) -> tuple[int, int]:
 
 
 def _slots(tracks: Iterable[Track], units: Iterable[UnitStatus]) -> dict[tuple[str, str], tuple[int, int]]:
-    """Return the drawing offset from the hex centre of units in shared hexes, by unit name and hex.
+    """Return the drawing offsets of units in shared hexes from the hex centers, by unit name and hex.
 
     A hex is shared if several units were in it at any time in the turn shown.
     """
@@ -742,9 +743,9 @@ def _last_seen(track: Track) -> UnitStatus:
 
 
 def _ways(tracks: Iterable[Track], places: dict[str, int], spot: _Spot, most: int) -> tuple[TrackPath, ...]:
-    """Return the drawings of all tracks with a move; ``most`` limits those of small units as in :func:`_way`.
+    """Return the drawings of all tracks with at least one move.
 
-    ``places`` maps sides to their indexes.
+    ``places`` maps sides to their indexes. ``most`` limits the tracks of small units as in :func:`_way`.
     """
     return tuple(
         _way(track, places.get(track.side, 0), spot, most if track.seeker else 0)
@@ -754,7 +755,7 @@ def _ways(tracks: Iterable[Track], places: dict[str, int], spot: _Spot, most: in
 
 
 def _way(track: Track, place: int, spot: _Spot, most: int) -> TrackPath:
-    """Return the drawing of a track; ``most`` limits it to that many latest points (0: all points).
+    """Return the drawing of a track, or only of its latest ``most`` points (0: all points).
 
     ``place`` is the index of the unit's side, which selects the colour.
     """

@@ -1,12 +1,12 @@
 """The map alone as an SVG or PNG file, for a forum or an email.
 
-It is the drawing from the report page with its style rules included. The program resvg draws the PNG, with the
-fonts that come with the templates. A server may have no fonts, and the same map must give the same picture
-everywhere.
+The drawing is that of the report page, with its style rules included. The program resvg converts it to PNG with the
+fonts that come with the templates. These are needed because a server may have no fonts, and the same map must give
+the same picture everywhere.
 
-:func:`lean` reduces a PNG to a palette of few colours, which makes it a quarter of its size. It accepts only what
-resvg writes: 8 bits of red, green, blue and alpha per pixel, not interlaced. Other pictures stay unchanged. The
-alpha values are dropped, because a map covers its whole picture.
+:func:`lean` reduces a PNG to a palette of few colors, which reduces its size to a quarter. It accepts only the
+format that resvg writes: 8 bits of red, green, blue and alpha per pixel, not interlaced. Other pictures stay
+unchanged. The alpha values are dropped, because the map fills the whole picture.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _BUSY = regex(rb"[^\0]+(?:\0{1,4}[^\0]+)*")
 def lean(png: bytes, colours: int = COLOURS, alike: int = ALIKE) -> bytes:
     """Return a PNG as a smaller PNG with a palette of few colours.
 
-    Frequent colours are kept. Rare ones (of softened edges) become the nearest colour that was kept. The same
+    Frequent colors are kept. Rare colors (of softened edges) are replaced by the nearest color that was kept. The same
     picture always gives the same bytes with the same version of zlib.
 
     Args:
@@ -102,9 +102,9 @@ def lean(png: bytes, colours: int = COLOURS, alike: int = ALIKE) -> bytes:
 def _palette_index(
     colours: Iterable[tuple[int, tuple[int, int, int]]], kept: Sequence[tuple[int, int, int]]
 ) -> dict[int, bytes]:
-    """Return for each colour the index (one byte) of the nearest of the ``kept`` colours.
+    """Return for each color the index of the nearest of the ``kept`` colors, as one byte.
 
-    ``colours`` are pairs of the pixel's value and its red, green and blue, the most frequent first.
+    ``colours`` are pairs: the value of a pixel, and its red, green and blue. The most frequent color comes first.
     """
     index: dict[int, bytes] = {}
     near: dict[tuple[int, int, int], bytes] = {}
@@ -186,7 +186,7 @@ def _unfiltered(data: bytes, width: int, height: int) -> bytearray:
 
 
 def _sub(row: bytes, width: int) -> bytes:
-    """Return a row with the PNG filter Sub undone: each pixel becomes the sum of all pixels up to it.
+    """Return a row with the PNG filter Sub undone: each pixel becomes the sum of itself and all before.
 
     The sums are computed in a few steps, each of which doubles the number of pixels that are summed.
     """
@@ -201,9 +201,9 @@ def _sub(row: bytes, width: int) -> bytes:
 
 @cache
 def _bits(size: int) -> tuple[int, int]:
-    """Return two bit masks for ``size`` bytes: the lower seven bits of each byte, and its highest bit.
+    """Return two bit masks for ``size`` bytes: the lower seven bits of each byte, and the highest bit.
 
-    With them bytes can be added in one large number without a carry into the next byte.
+    With these masks, all bytes of a large number can be added at once without a carry into the next byte.
     """
     return int.from_bytes(b"\x7f" * size, "big"), int.from_bytes(b"\x80" * size, "big")
 
@@ -293,7 +293,10 @@ def map_svg(view: ReportView, drawn: Chart | None = None) -> str:
 
 
 def can_draw() -> bool:
-    """Return whether resvg is installed and can be started; an old Windows may lack a library that it needs."""
+    """Return whether resvg is installed and can be started.
+
+    An old Windows may lack a library that resvg needs.
+    """
     try:
         import_module("resvg_py")
     except ImportError:
@@ -326,7 +329,7 @@ def png_in_mail(view: ReportView) -> tuple[bytes, int]:
 
 
 def svg_in_mail(view: ReportView) -> tuple[str, int]:
-    """Return the SVG drawing from which :func:`png_in_mail` makes its picture, and the display width in pixels."""
+    """Return the SVG drawing for :func:`png_in_mail`, and the display width in pixels."""
     drawn = chart(view, near=True)
     shown = max(NARROWEST, drawn.width) if drawn.width <= UNCHANGED else IN_MAIL
     # Unreadably small hex numbers are left out. They would be most of the picture, and the page shows them.
@@ -337,7 +340,8 @@ def svg_in_mail(view: ReportView) -> tuple[str, int]:
 def _sorted(spans: tuple[RangeLine, ...]) -> tuple[RangeLine, ...]:
     """Return range lines in an order that is the same for all readers.
 
-    Each line begins at the unit whose name sorts first. In a side's own view it would begin with its own ships.
+    Each line in the result begins at the unit whose name sorts first. In a view, the lines begin at the reader's own
+    ships, so their order differs between readers.
     """
     turned = (s if s.unit < s.other else RangeLine(s.other, s.unit, s.x2, s.y2, s.x1, s.y1, s.range) for s in spans)
     return tuple(sorted(turned, key=lambda span: (span.unit, span.other)))
@@ -353,7 +357,10 @@ def _shared(svg: str) -> str:
 
 @lru_cache(maxsize=8)
 def _drawn(svg: str, width: int) -> bytes:
-    """Return a drawing as a PNG that is ``width`` pixels wide (0: its own width), from a cache if possible."""
+    """Return a drawing as a PNG that is ``width`` pixels wide (0: the width of the drawing).
+
+    Results are cached.
+    """
     if not can_draw():
         raise GameError.saying("no-pictures", MISSING)
     made = import_module("resvg_py").svg_to_bytes(
@@ -399,7 +406,7 @@ _elsewhere: list[Callable[[], bytes]] = []
 
 @contextmanager
 def made_elsewhere(made: Callable[[], bytes]) -> Iterator[None]:
-    """Within this context, use a picture from another process for emails if it shows the right map.
+    """Within this context, use a picture from another process in emails if it shows the right map.
 
     ``made`` is a function that returns the result of :func:`picture_made`, typically from a background process.
     """
@@ -438,9 +445,9 @@ def _unit_words(unit: UnitStatus) -> str:
 
 @cached_text
 def map_style() -> str:
-    """Return the style rules for a map file, with CSS variables replaced by their values.
+    """Return the style rules for a map file, with the values of CSS variables inserted.
 
-    Drawing programs do not support variables.
+    Drawing programs do not support CSS variables.
     """
     return _map_style(part_of_page("report.css"))
 

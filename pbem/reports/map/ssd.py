@@ -1,11 +1,11 @@
 """Geometry of a ship's display, drawn box by box as on her SSD (ship systems display).
 
-Boxes that are left, that were lost this turn, and that were lost earlier look different. Shields surround the ship
+Remaining boxes, boxes lost this turn, and boxes lost earlier look different. Shields surround the ship
 with #1 at the top; weapons and the bridge are at the front, warp engines at both sides, and other power aft. All
 coordinates are whole numbers, so that the same display gives the same bytes.
 
-A display is drawn once. During the replay the page's script changes the drawing: :func:`film_displays` returns the
-changes in each frame.
+A display is drawn once. During the replay, the page's script changes the drawing; :func:`film_displays` returns the
+changes for each frame.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ ENGINES = {LEFT: EDGE + 14, RIGHT: WIDTH - EDGE - 34}
 
 
 class DisplayLabel(msgspec.Struct, frozen=True):
-    """A label in the drawing of a display: its position and its text; ``anchor`` is the SVG text anchor."""
+    """A label in the drawing of a display: its position, its text, and the SVG text ``anchor``."""
 
     x: int
     y: int
@@ -61,7 +61,7 @@ class WeaponSymbol(msgspec.Struct, frozen=True):
 
 
 class DisplayBlock(msgspec.Struct, frozen=True, array_like=True):
-    """The place of the boxes of one shield or system in the drawing of a display.
+    """The position of the boxes of one shield or system in the drawing of a display.
 
     It has the position of the first box, the number of columns, and the number of boxes at the start of the game.
     """
@@ -76,21 +76,21 @@ class DisplayBlock(msgspec.Struct, frozen=True, array_like=True):
 class Display(msgspec.Struct, frozen=True):
     """The drawing of a ship's display. All lengths are in drawing units, and all drawings are SVG paths.
 
-    Boxes that are left are drawn as rows: a wide dashed line through their centres, which starts one unit before
+    Each row of remaining boxes is drawn as a wide dashed line through their centers, which starts one unit before
     the first box. The style sheet defines the dashes.
 
     Attributes:
         width: The width.
         height: The height.
         hull: The outline around the systems.
-        left: The boxes that are left.
+        left: The remaining boxes.
         new: The boxes lost this turn.
         old: The boxes lost earlier.
         new_cross: The crosses over the boxes lost this turn.
         old_cross: The strokes over the boxes lost earlier.
-        labels: The labels; each belongs to the block at the same place in ``blocks``.
+        labels: The labels; each belongs to the block with the same index in ``blocks``.
         mounts: The weapons.
-        blocks: The places of the shields and systems in the drawing.
+        blocks: The positions of the shields and systems in the drawing.
     """
 
     width: int
@@ -124,7 +124,10 @@ class _Sheet:
         return height(box, columns)
 
     def rows(self, state: str) -> str:
-        """Return an SVG path in which each row of adjacent boxes is one line, to keep emailed pages small."""
+        """Return an SVG path in which each row of adjacent boxes with this ``state`` is one line.
+
+        Drawing rows instead of boxes keeps emailed pages small.
+        """
         lines: list[list[int]] = []
         for x, y in self.boxes[state]:
             if lines and lines[-1][1] == y and lines[-1][0] + PITCH * lines[-1][2] == x:
@@ -182,13 +185,13 @@ def display(ssd: ShipDisplay) -> Display:
 
 
 def _sides(shields: Sequence[Boxes]) -> Iterator[Sequence[Boxes]]:
-    """Yield the shields at the sides in pairs: the forward pair, then the rear pair."""
+    """Yield the four side shields in pairs: the forward pair, then the rear pair."""
     if len(shields) == 6:
         yield from ((shields[1], shields[5]), (shields[2], shields[4]))
 
 
 def _across(sheet: _Sheet, box: Boxes, y: int, *, above: bool) -> int:
-    """Draw shield #1 or #4 as rows across the middle, with its label outside, and return their height."""
+    """Draw shield #1 or #4 as rows across the middle, with its label outside; return the total height."""
     columns = min(AHEAD, max(1, box.start))
     x = WIDTH // 2 - columns * PITCH // 2
     high = sheet.block(box, x, y + (4 if above else 0), columns)
@@ -204,7 +207,10 @@ def _hull(top: int, bottom: int) -> str:
 
 
 def _inside(sheet: _Sheet, ssd: ShipDisplay, y: int) -> int:
-    """Draw weapons, then bridge and other systems between the engines, then power; return the y of the lower end."""
+    """Draw weapons, then bridge and other systems between the engines, then power.
+
+    Return the y coordinate of the lower end.
+    """
     y = _weapons(sheet, ssd.weapons, y)
     engines = [box for box in ssd.systems if box.name in ENGINES]
     command = [box for box in ssd.systems if box.name in COMMAND]
@@ -223,7 +229,7 @@ def _inside(sheet: _Sheet, ssd: ShipDisplay, y: int) -> int:
 
 
 def _weapons(sheet: _Sheet, weapons: Sequence[DisplayWeapon], y: int) -> int:
-    """Draw the weapons in centred rows, and return the y of the lower end."""
+    """Draw the weapons in centered rows, and return the y coordinate of the lower end."""
     room = WIDTH - 2 * EDGE - 56
     rows: list[list[tuple[DisplayWeapon, int]]] = [[]]
     for weapon in weapons:
@@ -242,7 +248,10 @@ def _weapons(sheet: _Sheet, weapons: Sequence[DisplayWeapon], y: int) -> int:
 
 
 def _flow(sheet: _Sheet, group: Sequence[Boxes], y: int, left: int, right: int) -> int:
-    """Draw systems side by side between two x coordinates, each below its name; return the y of the lower end."""
+    """Draw systems side by side, each below its name; return the y coordinate of the lower end.
+
+    ``left`` and ``right`` are the x coordinates between which the systems are drawn.
+    """
     rows: list[list[tuple[Boxes, int, int]]] = [[]]
     for box in group:
         columns = min(box.start, 8)
@@ -265,7 +274,7 @@ def _named(box: Boxes) -> str:
 
 
 class FilmShip(msgspec.Struct, frozen=True, kw_only=True):
-    """A ship in the replay: whether it is the reader's, the number of its side's colour, and where its boxes are."""
+    """A ship in the replay: whether the reader owns it, its side's color number, and its boxes."""
 
     mine: bool
     place: int
@@ -275,7 +284,8 @@ class FilmShip(msgspec.Struct, frozen=True, kw_only=True):
 class FilmDisplays(msgspec.Struct, frozen=True, kw_only=True):
     """The displays of all ships and their changes during the replay.
 
-    ``begins`` has the number of the first frame of each impulse. ``changes`` are in the order of the frames.
+    ``begins`` has the number of the first frame of each impulse. ``changes`` has one entry for each frame with
+    changes, in order.
     """
 
     ships: dict[str, FilmShip]

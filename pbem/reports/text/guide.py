@@ -3,8 +3,8 @@
 ``docs/paths.toml`` lists every page with its reading path, its search words and its commands. The index
 (docs/README.md), the web site, ``pbem help`` and the help of every command are made from it.
 
-A reader who asks for a word gets the best section of a page. :func:`section_for` finds it by the headings, the search
-words of the pages and the words of the text.
+A reader who asks for a word gets the section that fits best. :func:`section_for` finds it by the headings, the
+search words of the pages and the words of the text.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ _MARK: Final = "\ue000"
 
 
 class Page(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One page of the documentation, as ``docs/paths.toml`` lists it.
+    """One page of the documentation, as listed in ``docs/paths.toml``.
 
-    ``page`` is its file name without ``.md``, and ``about`` one sentence on it. ``commands`` are the commands whose
-    help names the page (``host extend``), and ``words`` the words by which readers may search for it.
+    ``page`` is its file name without ``.md``, and ``about`` a sentence that describes it. ``commands`` are the
+    commands whose help refers to the page (``host extend``), and ``words`` the search words for the page.
     """
 
     page: str
@@ -70,7 +70,9 @@ class _Paths(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 def folder() -> Path:
-    """Return the folder of the documentation pages: ``docs/`` of the checkout, or its copy in an installed package.
+    """Return the folder of the documentation pages.
+
+    This is ``docs/`` in the source checkout, or its copy in an installed package.
 
     Raises:
         GameError: Neither folder exists.
@@ -99,9 +101,9 @@ def page_of(command: str) -> str:
 
 
 def page_for(topic: str) -> Page | None:
-    """Return the page with this name, or the page for this search word or command; ``None`` if there is none.
+    """Return the page for this page name, search word or command; ``None`` if there is none.
 
-    Topics may be lines of emails from strangers, so the function reads and searches nothing twice.
+    Topics may be lines of emails from strangers, so results are cached to save time.
     """
     asked = _asked_for(topic)
     known = pages()
@@ -118,7 +120,7 @@ def page_named(topic: str) -> Page | None:
 
 
 def whole_page(topic: str) -> Page | None:
-    """Return the page of a topic that asks for all of it, as in ``orders all``; ``None`` for other topics."""
+    """Return the page if a topic asks for a whole page, as in ``orders all``; ``None`` for other topics."""
     asked, _, word = _asked_for(topic).rpartition(" ")
     return page_named(asked) if asked and word == "all" else None
 
@@ -184,9 +186,10 @@ class Section(NamedTuple):
 
 
 class _Index(NamedTuple):
-    """A search index: all sections, the sections with a word in their heading, and how often each text has a word.
+    """A search index of all sections, by words in their headings and in their texts.
 
-    ``headings`` maps a word to the numbers of sections. ``texts`` maps a word to a dict of section number to count.
+    ``headings`` maps a word to the numbers of the sections with that word in their heading. ``texts`` maps a word to
+    a dict: the number of a section to the count of the word in it.
     """
 
     sections: tuple[Section, ...]
@@ -269,7 +272,7 @@ def _stem(word: str) -> str:
 
 
 def section_for(topic: str) -> Section | None:
-    """Return the section of the guides that fits a topic of a few words best; ``None`` if none fits well enough.
+    """Return the section that fits a topic of a few words best; ``None`` if none fits well enough.
 
     Topics may be lines of emails from strangers. To save time, only sections that contain all the words are compared.
     """
@@ -289,7 +292,10 @@ def section_for(topic: str) -> Section | None:
 
 
 def _score(index: _Index, number: int, asked: tuple[str, ...], page: Page | None) -> int:
-    """Return a score: how well a section fits the words ``asked``. Below ``_SURELY`` it only mentions them."""
+    """Return a score for how well a section fits the words ``asked``.
+
+    A score below ``_SURELY`` means that the section only mentions the words.
+    """
     section = index.sections[number]
     worth = min(index.texts.get(word, {}).get(number, 0) for word in asked)
     if all(number in index.headings.get(word, ()) for word in asked):
@@ -304,7 +310,7 @@ def _score(index: _Index, number: int, asked: tuple[str, ...], page: Page | None
 def section_text(
     section: Section, lines: int, topic: str = "", *, block: str = "    ", ask: str = "pbem help"
 ) -> tuple[str, bool]:
-    """Return a section as plain text of at most ``lines`` lines, and whether something was left out.
+    """Return a section as plain text of at most ``lines`` lines, and whether any text was left out.
 
     A longer section is cut at the end of a paragraph, if there is one in its second half. If its heading does not
     contain the topic, the paragraphs that contain the topic come first. ``block`` and ``ask`` have the same meaning as
@@ -326,9 +332,9 @@ _LONG_PARAGRAPH: Final = 14
 
 
 def _matching_paragraphs(lines: list[str], asked: set[str]) -> list[str]:
-    """Return the heading of a section, and those of its paragraphs that contain one of the words ``asked``.
+    """Return the heading of a section, and its paragraphs that contain one of the words ``asked``.
 
-    Of a long paragraph only the lines with such a word are returned.
+    For a long paragraph, only the lines with such a word are returned.
     """
     paragraphs = "\n".join(lines).split("\n\n")
     chosen = list[str]()
@@ -346,7 +352,7 @@ def first_section(page: Page) -> Section:
 
 
 def titles_of(page: Page) -> list[str]:
-    """Return the titles of a page's sections; for the glossary, the words that it explains."""
+    """Return the titles of a page's sections; for the glossary page, the words that it explains."""
     if page.page == GLOSSARY:
         source = (folder() / f"{GLOSSARY}.md").read_text(encoding="utf-8")
         return [word for word, _, _ in _ROW.findall(source) if word != "word"]
@@ -356,8 +362,8 @@ def titles_of(page: Page) -> list[str]:
 def found_text(topic: str, width: int = WIDTH) -> tuple[Page, str]:
     """Return the page about a topic, and the text to show in a terminal.
 
-    For the name of a page or a command, the text is the whole page. For any other word, it is the word's entry in the
-    glossary and the section about it.
+    If the topic is the name of a page or a command, the text is the whole page. For any other word, the text is the
+    word's entry in the glossary and the section about the word.
 
     Raises:
         GameError: There is no such page.
@@ -384,7 +390,7 @@ def text_of(page: Page, width: int = WIDTH, block: str = "    ", ask: str = "pbe
         width: Columns.
         block: Prefix of every line of an example. In an email it is ``|| ``, so that no reply with quoted
             examples is taken for orders.
-        ask: The command to show for links; an email uses another one than ``pbem help``.
+        ask: The command to show for links. Emails show another command than ``pbem help``.
     """
     source = (folder() / f"{page.page}.md").read_text(encoding="utf-8")
     return _plain(_asked(_for_terminals(source, page.page), ask), width, block)
@@ -409,7 +415,7 @@ def entry_of(topic: str, width: int = WIDTH, ask: str = "pbem help") -> str:
 
 
 def index(width: int = WIDTH) -> str:
-    """Return a list of all pages by reading path as text, with one sentence on each page."""
+    """Return a list of all pages as text, grouped by reading path, with one sentence about each page."""
     said = ["`pbem help PAGE` shows a page; a command or a word of the game finds one, too: `pbem help host extend`."]
     for way in ways():
         said += ["", f"## {way.title}", "", way.about, "", "| | |", "|---|---|"]
@@ -418,7 +424,7 @@ def index(width: int = WIDTH) -> str:
 
 
 def _for_terminals(source: str, here: str) -> str:
-    """Return the source of a page without the parts that only a browser can show."""
+    """Return the Markdown source of a page without the parts that only a browser can show."""
     source = _PICTURE.sub(lambda line: re.sub(r"!\[([^\]]*)\]\([^)]*\)", r"(Picture: \1.)", line[0]), source)
     source = _MADE.sub("", source)
     source = _HERE_LINK.sub(r"\1", source)

@@ -1,4 +1,4 @@
-"""The map as text for a terminal: hexes with a flat side at the top (C1.2), units, facings, and a legend.
+"""The map as terminal text: hexes with a flat side at the top (C1.2), units, facings, a legend.
 
 Lines consist of pieces, each with a style, so that they can be printed plain or in colour. In ASCII mode, facings
 are shown as letters instead of arrows.
@@ -110,7 +110,7 @@ def text_map(view: ReportView, *, width: int = PLAIN_WIDTH, ascii_only: bool = F
 
 
 def _draw_background(drawn: _Hexes, shown: Collection[str], view: ReportView, *, ascii_only: bool) -> None:
-    """Draw the background on which units are drawn later: asteroids, and marks in hexes through which units moved."""
+    """Draw asteroids, and marks in hexes through which units moved; units are drawn over them later."""
     asteroid = "." if ascii_only else "\u2219"
     for hex in view.asteroids:
         if hex in shown:
@@ -122,7 +122,7 @@ def _draw_background(drawn: _Hexes, shown: Collection[str], view: ReportView, *,
 
 
 def _units_by_hex(view: ReportView, shown: Collection[str]) -> dict[str, list[UnitStatus]]:
-    """Return the units in each hex that is shown; the unit to draw first comes first."""
+    """Return the units in each hex that is shown, in the order in which to draw them."""
     found: dict[str, list[UnitStatus]] = {}
     for unit in _units_in_order(view):
         for hex in unit.hexes or (unit.hex,):
@@ -154,7 +154,7 @@ def _units_in_order(view: ReportView) -> list[UnitStatus]:
 
 
 def _marks(view: ReportView) -> dict[str, str]:
-    """Return the map letter of every unit as a dict by name.
+    """Return a dict of unit name to the letter that marks the unit on the map.
 
     A ship gets a capital letter of its name if one is free. Small units get small letters or digits.
     """
@@ -174,7 +174,7 @@ def _marks(view: ReportView) -> dict[str, str]:
 def _draw_units(
     drawn: _Hexes, hex: str, units: list[UnitStatus], marks: dict[str, str], view: ReportView, *, ascii_only: bool
 ) -> None:
-    """Draw the units of one hex: letter and facing of as many as fit, and the number of the others."""
+    """Draw the units of one hex: letter and facing of as many units as fit, and the number of all others."""
     if units[0].kind == "planet":
         drawn.fill(hex, "(" + marks[units[0].name] + ")" if drawn.inside > 2 else marks[units[0].name], "planet")
         return
@@ -197,7 +197,10 @@ def _facing(unit: UnitStatus, *, ascii_only: bool) -> str:
 
 
 def _bordered(lines: list[Line], sheet: Sheet, inside: int) -> list[Line]:
-    """Return the map with column numbers above and row numbers at the left, for hexes too small for numbers."""
+    """Return the map with column numbers above and row numbers at the left.
+
+    They are needed if the hexes are too small for hex numbers.
+    """
     (a, b), (c, _) = sheet.first, sheet.last
     head = "   " + "".join(f" {column:02}".ljust(inside + 1) for column in range(a, c + 1))
     found: list[Line] = [[StyledText(head.rstrip(), "number")]]

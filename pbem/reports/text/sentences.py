@@ -2,10 +2,10 @@
 
 :data:`WORDS` maps event types to :class:`Wording`. Its ``place`` says where reports show the event:
 
-* ``activity``: on a line of its own in its impulse;
-* ``move``: in the movement table, with a short line;
+* ``activity``: on a separate line in its impulse;
+* ``move``: in the movement table, and as a short line;
 * ``order``: beside the order that it belongs to;
-* ``log``: not shown.
+* ``log``: only in the log, not in reports.
 
 The module also holds small helpers for points, counts, lists and reasons.
 """
@@ -50,9 +50,9 @@ __all__ = [
 class Wording(NamedTuple):
     """How reports describe events of one type.
 
-    ``place`` says where reports show the event (see the module). ``rule`` is its rule number unless the event names
-    one. ``say`` makes the sentence. ``units`` names the event's fields that hold the units involved, the acting
-    unit first.
+    ``place`` says where reports show the event (see the module). ``rule`` is the rule number to show if the event
+    itself names no rule. ``say`` is the function that makes the sentence. ``units`` names those fields of the event
+    that hold the units involved, the acting unit first.
     """
 
     place: str
@@ -72,12 +72,12 @@ def points(count: float) -> str:
 
 
 def listed(words: Sequence[str]) -> str:
-    """Return the items of a list in one phrase: ``a``, ``a and b``, ``a, b and c``."""
+    """Return the given words joined to one phrase: ``a``, ``a and b``, ``a, b and c``."""
     return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
 
 
 def asked_because(reason: str) -> str:
-    """Return, as a clause, why a side is asked for orders: ``play stopped at a break of klingon``.
+    """Return why a side is asked for orders, as a clause: ``play stopped at a break of klingon``.
 
     A break is a condition on which play stops and a side is asked for new orders. ``reason`` is the short form in the
     log; a reason that is not a break is returned unchanged.
@@ -110,13 +110,13 @@ _CHOSEN_BECAUSE = {
 
 
 def reason_of_choice(reason: str) -> str:
-    """Return the reason for a choice of the engine as a clause that can follow *because*."""
+    """Return the reason for a choice of the engine, as a clause that can follow the word "because"."""
     return _CHOSEN_BECAUSE.get(reason, reason)
 
 
 def chosen(unit: str, order: str, reason: str) -> str:
     """Return a sentence, without its full stop, about an order that the engine chose for a unit."""
-    return f"{unit}: the engine chose {order}" + (f", because {reason_of_choice(reason)}" if reason else "")
+    return f"{unit}: the program chose {order}" + (f", because {reason_of_choice(reason)}" if reason else "")
 
 
 def parties(count: int) -> str:
@@ -141,7 +141,7 @@ def shield_words(shield: int) -> str:
 
 
 def method_words(method: str) -> str:
-    """Return in words how a monster can be stopped, as in the chart of the scenario (scenario #11)."""
+    """Return a description of a way to stop a monster, as in the chart of scenario #11."""
     return next((m.text for m in charts.monsters().method if m.kind == method), method)
 
 
@@ -310,7 +310,7 @@ DICE: dict[type, Callable[[Any], list[Rolls]]] = {
 
 
 def _umpire(side: str) -> str:
-    """Return the subject of a sentence about the umpire: ``The umpire``, and which side they play, if any."""
+    """Return the subject of a sentence about the umpire: ``The umpire``, with the umpire's side if any."""
     return f"The umpire, who plays {side}," if side else "The umpire"
 
 
@@ -398,7 +398,7 @@ FORMS = {
 
 
 def stretch(request: Request) -> str:
-    """Return the part of the turn for which a request asks orders.
+    """Return a text for the part of the turn for which a request asks for orders.
 
     Examples: ``energy allocation of turn 2``, ``turn 2, impulses 9 to 16``.
     """
@@ -423,7 +423,10 @@ def shot(event: ev.Fired) -> str:
 
 
 def played_with(figures: Sequence[str]) -> str:
-    """Return a sentence that names the game's own data files; empty if it uses those shipped with the program."""
+    """Return a sentence that names the game's own data files.
+
+    The sentence is empty if the game uses only the data files shipped with the program.
+    """
     return f"Played with figures of one's own: {', '.join(figures)}."
 
 
@@ -445,6 +448,8 @@ def _segment(e: ev.SegmentBegan) -> str:
 
 def _broke(e: ev.Broke) -> str:
     where = f" on line {e.line}" if e.line else ""
+    if not e.condition:
+        return f"A secret break of {e.side} stops play."
     return because(f"{e.side}'s break{where} stops play", e.condition) + "."
 
 
@@ -465,19 +470,19 @@ def _impact(e: ev.Impact) -> str:
 def _volley(e: ev.Volley) -> str:
     sources = f" from {listed(e.sources)}" if e.sources else ""
     where = f"shield #{e.shield} of {e.unit}" if e.shield else e.unit
-    return f"A volley of {points(e.points)} falls on {where}{sources}."
+    return f"A volley of {points(e.points)}{sources} hits {where}."
 
 
 def _damaged(e: ev.Damaged) -> str:
     taken = [
-        f"{points(e.general)} to general reinforcement" if e.general else "",
-        f"{points(e.specific)} to reinforcement" if e.specific else "",
-        several(e.boxes, "shield box", "shield boxes") if e.boxes else "",
+        f"{points(e.general)} absorbed by general reinforcement" if e.general else "",
+        f"{points(e.specific)} absorbed by reinforcement" if e.specific else "",
+        several(e.boxes, "shield box lost", "shield boxes lost") if e.boxes else "",
         several(e.internals, "internal") if e.internals else "",
     ]
     shield = f" #{e.shield}" if e.shield else ""
     left = f"; {several(e.left, 'box', 'boxes')} left" if e.shield else ""
-    return f"{e.unit}{shield} takes {listed([t for t in taken if t]) or 'nothing'}{left}."
+    return f"{e.unit}{shield}: {', '.join(t for t in taken if t) or 'no damage'}{left}."
 
 
 def _internal_hit(e: ev.InternalHit) -> str:
@@ -499,7 +504,7 @@ CLOAKS = {
 
 def _launched(e: ev.Launched) -> str:
     target = f" at {e.seeker.target}" if e.seeker.target else ""
-    return f"{e.unit} launches {e.seeker.name} from {e.weapon}{target}, in {e.seeker.at}."
+    return f"{e.unit} launches {e.seeker.name} from {e.weapon}{target}; {e.seeker.name} starts at {e.seeker.at}."
 
 
 def _stopped(e: ev.Stopped) -> str:
@@ -508,7 +513,7 @@ def _stopped(e: ev.Stopped) -> str:
 
 
 def _energy(e: ev.EnergyAllotted) -> str:
-    return f"{e.unit} allots its energy, speed {e.speed}: {'; '.join(e.lines) or 'nothing is paid'}."
+    return f"{e.unit} allocates its energy (speed {e.speed}): {'; '.join(e.lines) or 'nothing is paid'}."
 
 
 def _speed(e: ev.SpeedAnnounced) -> str:
@@ -595,9 +600,9 @@ def sentence(event: ev.AnyEvent) -> str:
 
 
 def rule_of(event: ev.AnyEvent) -> str:
-    """Return the number of the rule that an event follows: the event's own, else that of its type.
+    """Return the number of the rule that an event follows: from the event itself, else from its type.
 
-    The result is empty for an event that follows a convention of play by email and no rule, such as a break. A
+    The result is empty for an event that follows a convention of play by email instead of a rule, such as a break. A
     break is a condition on which play stops and a side is asked for new orders.
     """
     if event.rule and not _NUMBERED(event.rule):

@@ -1,9 +1,9 @@
 """The text sitrep (situation report): a complete report for one reader, at most 78 columns wide.
 
-It has the layout that email players have used since 1996. Its sections run from the heading and the orders wanted
-to the dice proof; :func:`sitrep_text` lists them in order. ``pbem verify --sent`` and the proof page read the dice
-proof section back. Each value in it is therefore alone at the end of a short line, so that email programs do not
-wrap it.
+The sitrep has the layout that email players have used since 1996. :func:`sitrep_text` lists its sections in order,
+from the heading and the requested orders to the dice proof. ``pbem verify --sent`` and the proof page read the
+values in the dice proof section. Each value in it is therefore alone at the end of a short line, so that email
+programs do not wrap it.
 """
 
 from __future__ import annotations
@@ -179,7 +179,7 @@ def _owed(view: ReportView) -> list[str]:
 def mission_lines(mission: Mission) -> list[str]:
     """Return the lines about the mission, for a player's first sitrep.
 
-    Charts and glossary are only in the page and the order form.
+    Charts and glossary are not included; only the report page and the order form have them.
     """
     paragraphs = [mission.situation]
     alone = len(mission.tasks) == 1
@@ -221,7 +221,7 @@ def _moment(said: EventSentence) -> str:
 
 
 def _position(unit: UnitStatus) -> tuple[str, ...]:
-    """Return the row of a unit in the table of positions."""
+    """Return a unit's row in the table of positions, as a tuple of cells."""
     if unit.gone:
         where, note = "-", unit.gone
     else:
@@ -325,7 +325,10 @@ def _damage(view: ReportView) -> list[str]:
 
 
 def _luck(view: ReportView) -> list[str]:
-    """Return lines that compare each volley of the turn with its odds, and then the luck of each side over the game."""
+    """Return lines that compare each volley of the turn with its odds, then lines on each side's luck.
+
+    The luck of a side covers the whole game.
+    """
     rows = [
         (
             f"{luck.turn}.{luck.impulse}",
@@ -337,9 +340,11 @@ def _luck(view: ReportView) -> list[str]:
         )
         for luck in view.lucks
     ]
-    lines = table(("WHEN", "SIDE", "AT", "PTS", "AVERAGE", "CHANCE OF THAT OR MORE"), rows) if rows else []
+    lines = table(("WHEN", "SIDE", "AT", "PTS", "AVERAGE", "CHANCE OF THIS OR MORE"), rows) if rows else []
     for one in view.fortunes:
-        lines += wrap(f"over the game {one.side} scored {one.points}, average {one.expected} ({one.luck})")
+        lines += wrap(
+            f"In the game so far, {one.side} has scored {one.points}; the average is {one.expected} ({one.luck})."
+        )
     return lines
 
 
@@ -384,9 +389,9 @@ def _orders(view: ReportView) -> list[str]:
 
 
 def silence(silent: str, why: str) -> str:
-    """Return a remark in words on an order that has no result yet or did nothing, as in ``waits for its moment``."""
+    """Return a remark on an order that has no result or did nothing, such as ``waiting``."""
     if silent == "waits":
-        return f"{silent}: {why}" if why else "waits for its moment"
+        return f"{silent}: {why}" if why else "waiting"
     return f"{silent}: {why or 'its time or condition did not occur'}"
 
 

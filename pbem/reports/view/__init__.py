@@ -1,1 +1,1 @@
-"""What one reader may see of a game, as plain data, and the functions that build it from the log."""
+"""The information about a game that one reader may see, as plain data, and functions that build it."""

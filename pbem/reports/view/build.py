@@ -1,7 +1,7 @@
 """Build a :class:`~pbem.reports.view.model.ReportView` from log records.
 
 The view holds what one reader may see, sorted into the tables of a report. :func:`build_view` covers the last turn
-played, :func:`build_whole` all turns, and :func:`build_replay` what the game page shows.
+played, :func:`build_whole` covers all turns, and :func:`build_replay` builds the view for the game page.
 """
 
 from __future__ import annotations
@@ -53,10 +53,11 @@ def build_view(
     Args:
         records: The event log.
         side: A side of the game, ``"umpire"``, or ``""`` for spectators.
-        turn: The turn to show. The view covers the play up to its end, or up to now if it has not ended.
-        proof: What the host discloses to prove the dice; the log does not hold it.
-        scenario: The scenario, for the mission part of the view; the log does not hold it.
-        replay: False leaves out the replay frames, for text output.
+        turn: The turn to show. The view covers the play up to the end of that turn, or up to now if the turn has not
+            ended.
+        proof: The values that the host discloses to prove the dice; the log does not contain them.
+        scenario: The scenario, for the part about the mission; the log does not contain the scenario.
+        replay: Whether to build the replay frames; text output does not need them.
     """
     # The page, the form and the email of a side need the same view, so it is cached.
     found = _gathered(IdentityKey(*records), IdentityKey(scenario), side, turn, files_read(), replay).view
@@ -66,9 +67,9 @@ def build_view(
 def known_state(
     records: Iterable[ev.Record], side: str, *, scenario: Scenario | None = None, replay: bool = True
 ) -> State:
-    """Return the game state as ``side`` may know it after ``records``.
+    """Return the game state as ``side`` knows it after ``records``.
 
-    It is the present state in the view of that side, and shares its cache with :func:`build_view`.
+    It is the present state in that side's view. The function shares its cache with :func:`build_view`.
     """
     return _gathered(IdentityKey(*records), IdentityKey(scenario), side, None, files_read(), replay).state
 
@@ -85,7 +86,7 @@ def _effective(log: IdentityKey) -> Sequence[ev.Record]:
 
 
 def _reader_units(state: State, side: str) -> set[str]:
-    """Return the names of the units that a reader commands; the umpire's are those of all sides."""
+    """Return the names of the units that a reader commands; for the umpire, the units of all sides."""
     return {unit.name for unit in state.units.values() if unit.side and (side == ev.UMPIRE or unit.belongs_to(side))}
 
 
@@ -164,16 +165,16 @@ def _segments_if_taken_back(seen: Iterable[VisibleEvent], state: State) -> int:
 
 
 def _autobreaks(state: State, side: str) -> tuple[tuple[str, str], ...]:
-    """Return the automatic breaks of the game that concern a reader, as (condition, side)."""
+    """Return the game's automatic breaks that concern a reader, as pairs (condition, side)."""
     return tuple((b.when, b.side) for b in state.options.autobreaks if _concerns(b.side, side))
 
 
 class _Course(NamedTuple):
-    """What one pass through the log collects for a view.
+    """The data for a view that are collected in one pass through the log.
 
     ``before`` is the state at the start of the turn shown, and ``state`` the state after that turn. ``told`` is the
-    state at the reader's last sitrep, and ``last`` the state after all records. ``steps`` (replay steps) and
-    ``shots`` are those of the turn shown.
+    state at the reader's last sitrep, and ``last`` the state after all records. ``steps`` are the replay steps of
+    the turn shown, and ``shots`` its shots.
     """
 
     before: State
@@ -210,7 +211,7 @@ def _collected(seen: Sequence[VisibleEvent], earlier: Sequence[VisibleEvent], la
 def build_whole(records: Iterable[ev.Record], side: str, *, scenario: Scenario | None = None) -> model.ReportView:
     """Return a view of the game as ``side`` may see it after ``records``, with tables of all turns played.
 
-    The tables cover the replay, tracks, fire, damage and sentences.
+    These tables are the replay, tracks, fire, damage and sentences.
     """
     return _whole(list(records), side, scenario)[0]
 
@@ -218,7 +219,7 @@ def build_whole(records: Iterable[ev.Record], side: str, *, scenario: Scenario |
 def build_replay(
     records: Iterable[ev.Record], side: str, *, scenario: Scenario | None = None, whole: bool = False
 ) -> tuple[model.ReportView, tuple[model.DisplayChange, ...]]:
-    """Return the view for the game page of ``side``, and the ship-display changes for each frame of its replay.
+    """Return the view for ``side``'s game page, and the ship-display changes in each replay frame.
 
     The replay covers the last turn played. With ``whole``, and for a finished game, it covers all turns.
     """
@@ -277,7 +278,7 @@ def _holds(state: State) -> tuple[model.TractorHold, ...]:
 
 
 def _units(state: State, start: Mapping[str, AnyUnit], mine: Collection[str]) -> tuple[model.UnitStatus, ...]:
-    """Return the units in play, and also the ships and monsters that left play, for the report."""
+    """Return the units in play, and the ships and monsters that left play, for the report."""
     return tuple(
         tables.unit_now(unit, state, start.get(name), name in mine)
         for name, unit in sorted(state.units.items())
@@ -345,7 +346,7 @@ def _house_rules(seen: Iterable[VisibleEvent]) -> tuple[model.HouseRule, ...]:
 
 
 def _figures(seen: Iterable[VisibleEvent]) -> str | msgspec.UnsetType:
-    """Return a sentence that says which data files the game replaced by its own; empty if none."""
+    """Return a sentence that says which data files the game replaced by its own; unset if none."""
     return next(
         (sentences.played_with(e.figures) for s in seen if isinstance(e := s.event, ev.GameStarted) and e.figures),
         msgspec.UNSET,
@@ -374,9 +375,9 @@ def _owed(request: Request, state: State, side: str) -> model.Owed:
 
 
 def _tracks(later: Sequence[VisibleEvent], before: State, state: State) -> tuple[model.Track, ...]:
-    """Return the tracks of all units in the turn, sorted by name: ships and monsters before small units.
+    """Return the tracks of all units in the turn: ships and monsters first, then small units.
 
-    Small units are seeking weapons and shuttles.
+    Within both groups, the tracks are sorted by name. Small units are seeking weapons and shuttles.
     """
     tracks = []
     for name, points in _points_passed(later, before).items():
@@ -402,7 +403,7 @@ move is a tactical maneuver (C5.0).
 
 
 def _points_passed(later: Sequence[VisibleEvent], before: State) -> dict[str, list[model.Point]]:
-    """Return the track points of each unit in the turn, including turns without a move."""
+    """Return the track points of each unit in the turn, including points where it turned without moving."""
     found: dict[str, list[model.Point]] = {}
     for name, unit in before.units.items():
         if unit.in_play and not isinstance(unit, Planet):
@@ -423,7 +424,7 @@ def _points_passed(later: Sequence[VisibleEvent], before: State) -> dict[str, li
 
 
 def _start(unit: AnyUnit, impulse: int, code: str = "") -> model.Point:
-    """Return a unit's track point at the start of the turn, or where the unit appeared in ``impulse``."""
+    """Return a unit's first track point: at the start of the turn, or at its appearance in ``impulse``."""
     return model.Point(impulse=impulse, hex=unit.hex, facing=unit.facing, code=code)
 
 
@@ -526,7 +527,7 @@ _Part = TypeVar("_Part", model.ReportView, Proof, model.DisplayChange)
 
 
 def _cleaned(found: _Part) -> _Part:
-    """Return a view, or its proof, with every text in it cleaned by :func:`clean_text`.
+    """Return a view, or the dice proof of a view, with every text in it cleaned by :func:`clean_text`.
 
     Usually nothing needs cleaning, and the same object is returned.
     """

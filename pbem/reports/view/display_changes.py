@@ -1,4 +1,4 @@
-"""Changes of the ships' displays along the replay, frame by frame.
+"""Changes of the ships' displays during the replay, frame by frame.
 
 The display of a ship shows her state after the last frame. With these changes a page can show the display in every
 other frame, too.
@@ -80,7 +80,7 @@ _UNSEEN = model.DisplayState(internals=0, speed=0, gone="")
 
 
 def _shown(ship: Ship, state: State, mine: bool) -> model.DisplayState:
-    """Return all that the display of a ship shows and that may change during play."""
+    """Return everything on a ship's display that may change during play."""
     weapons = sorted(ship.weapons.items(), key=lambda item: weapon_place(item[0]))
     return model.DisplayState(
         boxes={**{f"#{number}": left for number, left in enumerate(ship.shields, start=1)}, **ship.boxes},

@@ -1,4 +1,4 @@
-"""Summary of a finished game: fates of the ships, results of the weapons, decisive impulses.
+"""Summary of a finished game: the ships' fates, the weapons' results, and the decisive impulses.
 
 It is made from the events that the reader sees. Fire, damage and losses are visible to all sides.
 """
@@ -111,7 +111,7 @@ def _by_moment(seen: Sequence[VisibleEvent]) -> Iterator[tuple[int, int, list[Vi
 
 
 def _gone(before: State, now: State) -> list[str]:
-    """Return the names of ships and monsters that were in play in one state and not in the later one."""
+    """Return the names of ships and monsters in play in the state ``before`` but not in the later ``now``."""
     return [
         name
         for name, unit in now.units.items()

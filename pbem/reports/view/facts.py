@@ -1,4 +1,4 @@
-"""Facts about units that are not numbers of boxes: crew, shuttles, tractor links, probes, monsters and planets."""
+"""Facts about units other than box counts: crew, shuttles, tractor links, probes, monsters, planets."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from pbem.util import several
 def chapters_of(state: State) -> frozenset[str]:
     """Return the chapters of the rules that a game uses, as far as its log shows.
 
-    They are those of the shipped scenario, else those of the game's level. Reports leave out systems that the
-    scenario does not use.
+    For a shipped scenario, these are the chapters of the scenario; for other scenarios, the chapters of the game's
+    level. Reports leave out systems that the scenario does not use.
     """
     if state.scenario in scenario_keys() or state.scenario in variant_keys():
         return frozenset(scenario(state.scenario).chapters)
@@ -53,7 +53,10 @@ def _of_ship(ship: Ship, state: State, chapters: frozenset[str], mine: bool) -> 
 
 
 def _crew_facts(ship: Ship, chapters: frozenset[str]) -> Iterator[Fact]:
-    """Yield facts about capture, mutiny, boarding parties, raiders and passengers, also of a ship that left play."""
+    """Yield facts about capture, mutiny, boarding parties, raiders and passengers.
+
+    Facts about a ship that left play are included.
+    """
     if ship.is_prize:
         yield Fact(what="captured", words=f"from {ship.people.captured_from}; its weapons cannot be fired", rule="D7.0")
     if ship.people.mutiny:
@@ -72,7 +75,8 @@ def _crew_facts(ship: Ship, chapters: frozenset[str]) -> Iterator[Fact]:
 def of_systems(ship: Ship) -> tuple[Fact, ...]:
     """Return facts about a ship's systems that only its owner may know.
 
-    They are tractor beams and transporters with energy, suicide shuttles, probes, and part charges of batteries.
+    These facts are about tractor beams and transporters with energy, suicide shuttles, probes, and partly charged
+    batteries.
     """
     found = [*_tractor_energy(ship)]
     if ship.power.transporters:
@@ -106,7 +110,7 @@ def probe_words(box: ProbeBox) -> str:
 
 
 def marks_of(unit: Seeker | Shuttle | Monster | Planet, state: State) -> tuple[str, ...]:
-    """Return short remarks on a unit without an SSD, for the table of positions."""
+    """Return short remarks on a unit without an SSD (ship systems display), for the table of positions."""
     found: list[str] = []
     match unit:
         case Seeker():

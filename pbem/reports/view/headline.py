@@ -1,4 +1,4 @@
-"""The headline of a report: a sentence on what happened to the reader, and at most four numbers."""
+"""The headline of a report: one sentence on the fate of the reader's ships, and at most four numbers."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ FEW = 2
 def headline(before: State, now: State, mine: Collection[str], news: Sequence[ev.AnyEvent]) -> Headline | None:
     """Return the headline on what happened to the reader's ships (``mine``) between two states.
 
-    ``news`` are the events between the states. The result is ``None`` if the reader has no ship yet, as for the
-    defender in #8, whose ship arrives later. It is also ``None`` if no time has passed and nobody was hurt.
+    ``news`` are the events between the states. The result is ``None`` if the reader has no ship yet, for example the
+    defender in scenario #8, whose ship arrives later. It is also ``None`` if no time has passed and nobody was hurt.
     """
     ours = [
         name
@@ -91,10 +91,10 @@ def _kind(unit: AnyUnit) -> str:
 def _sentence(
     before: State, now: State, mine: Collection[str], taken: Hurt, given: Hurt, small: Collection[str]
 ) -> str:
-    """Return the sentence of the headline: losses first, then damage taken and given, or that nobody was hurt.
+    """Return the headline's sentence: losses, then damage taken and given, or that nobody was hurt.
 
-    ``mine`` are the reader's ships. ``taken`` is the damage of these, ``given`` that of enemies, ``small`` the seeking
-    weapons and shuttles that were hit.
+    ``mine`` are the reader's ships. ``taken`` is the damage to these ships, and ``given`` the damage to enemies.
+    ``small`` are the seeking weapons and shuttles that were hit.
     """
     parts = [*left_told(before, now, mine), *hurt_told(taken, "took"), *hurt_told(given, "was hit for")]
     parts += _shot_down(small, now)
@@ -102,7 +102,10 @@ def _sentence(
 
 
 def left_told(before: State, now: State, mine: Collection[str]) -> Iterator[str]:
-    """Yield clauses that say how ships and monsters left play between two states, those of the reader first."""
+    """Yield clauses that say how ships and monsters left play between two states.
+
+    The reader's ships (``mine``) come first.
+    """
     ways: dict[str, list[str]] = {}
     for name, unit in sorted(now.units.items(), key=lambda item: (item[0] not in mine, item[0])):
         old = before.units.get(name)
@@ -113,7 +116,7 @@ def left_told(before: State, now: State, mine: Collection[str]) -> Iterator[str]
 
 
 def hurt_told(hurt: Hurt, verb: str) -> Iterator[str]:
-    """Yield clauses on the damage of ships: one for each ship, or one for all if there are more than :data:`FEW`.
+    """Yield a clause on each ship's damage, or one for all if there are more than :data:`FEW`.
 
     ``verb`` is ``took`` or ``was hit for``.
     """

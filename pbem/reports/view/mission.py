@@ -19,7 +19,7 @@ from pbem.rules.plasma import plasma_type
 
 
 class Task(msgspec.Struct, frozen=True, kw_only=True):
-    """The part of a scenario's briefing that is written for one side."""
+    """The part of a scenario's briefing that one side gets."""
 
     side: str
     text: str
@@ -54,7 +54,7 @@ class Mission(msgspec.Struct, frozen=True, kw_only=True):
         tasks: The tasks of the sides that the reader may read.
         victory: The victory conditions, one sentence each.
         rules: The special rules.
-        first: Advice for the first orders; empty for spectators.
+        first: Advice on the first orders; empty for spectators.
         words: The glossary entries that the scenario needs.
         charts: The charts of the weapons in the game.
     """

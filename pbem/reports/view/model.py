@@ -1,8 +1,9 @@
 """Plain data types for everything that one reader may see of a game.
 
 :class:`ReportView` is the single source of the text sitrep, the report page and the email. It is made only from the
-events that its reader may see (:func:`pbem.engine.events.seen_by`). It therefore holds no secrets of others and can
-be embedded whole in the reader's page. These types hold data, no layout; :mod:`pbem.reports.view.build` fills them.
+events that its reader may see (:func:`pbem.engine.events.seen_by`). It therefore contains no secrets of other sides
+and can be embedded completely in the reader's page. These types contain data, not layout;
+:mod:`pbem.reports.view.build` fills them.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ from pbem.reports.view.mission import Mission
 
 
 class Gun(msgspec.Struct, frozen=True, kw_only=True):
-    """What one weapon did in the whole game.
+    """The results of one weapon in the whole game.
 
     Launched weapons have one entry per kind (``drone``, ``plasma``).
 
     Attributes:
-        unit: The ship. For a seeking weapon that was in flight when the game began, it is the name of its side.
+        unit: The ship. For a seeking weapon that was in flight when the game began, the name of the weapon's side.
         side: The side of the ship.
         weapon: Name or kind of the weapon.
         fired: Number of shots or launches.
@@ -59,7 +60,7 @@ class Fate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Deciding(msgspec.Struct, frozen=True, kw_only=True):
-    """One impulse that decided the game; ``words`` says which units left play in it and what was scored."""
+    """One impulse that decided the game; ``words`` says which units left play and what damage was scored."""
 
     turn: int
     impulse: int
@@ -79,7 +80,7 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SegmentProof(msgspec.Struct, frozen=True, kw_only=True):
-    """What a report discloses to prove the dice of one segment of play.
+    """The values that a report discloses to prove the dice of one segment of play.
 
     A segment is the play from one request for orders to the next. The proof holds the request that the segment
     answered, the link of the dice's hash chain that it used, and the hash of each side's orders (``seals``).
@@ -100,13 +101,13 @@ class SegmentProof(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Proof(msgspec.Struct, frozen=True, kw_only=True):
-    """What a report discloses to prove the dice.
+    """The values that a report discloses to prove the dice.
 
     Attributes:
         scheme: Number of the method by which the dice are made.
         commitment: The value by which the host committed to the dice before the game, in hex.
-        salts: The value by which the host committed to the salts, in hex; empty in games without.
-        beacon: The public beacon whose values are used; empty if none is.
+        salts: The value by which the host committed to the salts, in hex; empty in games without salts.
+        beacon: The public beacon whose values are used; empty if no beacon is used.
         segments: A proof of each segment of the turn shown. A segment is the play from one request for orders to the
             next.
     """
@@ -126,13 +127,13 @@ The tuple holds: first unit, second unit, range in hexes, shields of the first u
 
 
 class Frame(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What changed on the map in one step of the replay, compared with the previous frame.
+    """The changes on the map in one step of the replay, compared with the previous frame.
 
     ``at`` maps units that moved, turned or appeared to their hex and facing. ``shields`` maps units that were hit
-    to their shield boxes left. ``gone`` maps units that left play to the reason. ``cloak`` maps units to what
-    others see of their cloaking device; the text is empty when the device is off again. ``reach`` lists all ranges
-    worth showing if any of them changed, else it is ``None``. The first frame of a turn (impulse 0, empty step)
-    holds the whole state at the start of the turn. ``turn`` is set only if the replay covers several turns.
+    to their shield boxes left. ``gone`` maps units that left play to the reason. ``cloak`` maps units to a text on
+    what others see of their cloaking device; the text is empty if the device is off again. ``reach`` lists all
+    ranges to show if any of them changed; otherwise it is ``None``. The first frame of a turn (impulse 0, empty
+    step) holds the whole state at the start of the turn. ``turn`` is set only if the replay covers several turns.
     """
 
     impulse: int
@@ -149,7 +150,7 @@ class ReplayData(msgspec.Struct, frozen=True, kw_only=True):
     """The data of the replay script in a page.
 
     ``mine`` is the name of the reader's first ship, or empty. ``planets`` maps planets to their hexes. ``replay``
-    holds the frames, ``shown`` is the turn of the page, and ``steps`` holds the titles of the steps of the frames.
+    holds the frames, ``shown`` is the turn that the page shows, and ``steps`` holds the titles of the frames' steps.
     """
 
     mine: str
@@ -160,11 +161,11 @@ class ReplayData(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DisplayState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The state of a ship's display, or those parts of it that changed.
+    """The state of a ship's display, or only the changed parts of the state.
 
-    ``boxes`` maps shields (``#1``) and systems to their boxes left. ``working`` maps weapons to whether they work, and
-    ``words`` to what the reader may know of their state. ``internals``, ``speed`` and ``gone`` are ``None`` if they
-    did not change.
+    ``boxes`` maps shields (``#1``) and systems to their boxes left. ``working`` maps each weapon to whether it
+    works, and ``words`` maps it to a description of what the reader may know of its state. ``internals``, ``speed``
+    and ``gone`` are ``None`` if they did not change.
     """
 
     boxes: dict[str, int] = {}
@@ -176,10 +177,10 @@ class DisplayState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
 
 class DisplayChange(msgspec.Struct, frozen=True, kw_only=True):
-    """What changed on the display of one ship in one frame of the replay, whose number is ``frame``.
+    """The changes on the display of one ship in the frame number ``frame`` of the replay.
 
-    A ship has no display before her first change. The first change has all her boxes. Other values that it leaves out
-    are 0 or empty, and weapons that it leaves out work.
+    A ship has no display before her first change. The first change contains all her boxes. Other values that the
+    first change leaves out are 0 or empty, and weapons that it leaves out are working.
     """
 
     frame: int
@@ -188,7 +189,7 @@ class DisplayChange(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Luck(msgspec.Struct, frozen=True, kw_only=True):
-    """How lucky one volley was: the points it scored, compared with the odds.
+    """The luck of one volley: the points that it scored, compared with the odds.
 
     A volley is all fire of one side at one shield of a unit in one impulse.
 
@@ -198,7 +199,7 @@ class Luck(msgspec.Struct, frozen=True, kw_only=True):
         side: The side that fired.
         unit: The target.
         shield: The number of the shield; 0 if the unit has no shields.
-        weapons: The weapons in words, such as ``4 PH-1, 2 PHOT``.
+        weapons: The weapons as text, such as ``4 PH-1, 2 PHOT``.
         points: Damage points scored.
         expected: The average score, as text.
         chance: The probability of scoring at least ``points``, such as ``21 %``.
@@ -216,13 +217,13 @@ class Luck(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Fortune(msgspec.Struct, frozen=True, kw_only=True):
-    """How lucky the direct fire of one side was over the game.
+    """The luck of one side's direct fire in the whole game.
 
     Attributes:
         side: The side.
         points: Damage points scored.
         expected: The average score of the same shots, as text.
-        luck: The difference, such as ``+3.4``.
+        luck: The difference between ``points`` and the average, such as ``+3.4``.
     """
 
     side: str
@@ -272,7 +273,7 @@ class Die(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EventSentence(msgspec.Struct, frozen=True, kw_only=True):
-    """One event of the log as one sentence of a report, with the details that decide where and how it is shown.
+    """One event of the log as a sentence of a report, with the data that decide where it is shown.
 
     Attributes:
         n: The number of the log record among those that the reader sees; for the umpire, the number in the log.
@@ -347,19 +348,19 @@ class UnitStatus(msgspec.Struct, frozen=True, kw_only=True):
         name: Name of the unit.
         side: Its side; empty for a planet.
         seeker: Whether it is a seeking weapon.
-        type: What the unit is, in short words: race and class of a ship, or kind of another unit.
+        type: A short description: race and class of a ship, or the kind of another unit.
         hex: The hex.
         facing: The facing, a letter; empty for a planet.
         speed: The speed in hexes a turn.
         gone: Why the unit left play; empty if it is in play.
         mine: Whether the unit belongs to the reader.
         target: The target of a seeking weapon or suicide shuttle, if the reader knows it.
-        last_impulse: Turn and impulse at whose end a seeking weapon is removed; empty for others.
+        last_impulse: Turn and impulse at whose end a seeking weapon is removed; empty for other units.
         shields: For each shield, the boxes left and the boxes at the start.
         marks: Short remarks, such as ``cloaked``.
         immobile: Whether the unit never moves.
         kind: ``ship``, ``seeker``, ``shuttle``, ``monster`` or ``planet``.
-        hexes: All hexes of a planet; empty for others.
+        hexes: All hexes of a planet; empty for other units.
     """
 
     name: str
@@ -470,7 +471,7 @@ class ShotGroup(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Harm(msgspec.Struct, frozen=True, kw_only=True):
-    """How the damage points of one volley were divided among shields and internal boxes (D3.34, D3.21, D4.22).
+    """The division of one volley's damage among shields and internal boxes (D3.34, D3.21, D4.22).
 
     Attributes:
         turn: The turn.
@@ -526,8 +527,8 @@ class DisplayWeapon(msgspec.Struct, frozen=True, kw_only=True):
         name: Name of the weapon.
         working: Whether it works.
         lost_now: Whether it was lost in the turn shown.
-        arms: Whether it needs to be armed. Phasers do not; they draw energy from the capacitor (H6.0).
-        words: What the reader may know of its state.
+        arms: Whether it must be armed. Phasers need no arming; they take energy from the capacitor (H6.0).
+        words: A description of what the reader may know of its state.
     """
 
     name: str
@@ -541,8 +542,8 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True):
     """A fact about a unit that is not a number of boxes, such as its crew.
 
     Attributes:
-        what: What the fact is about.
-        words: The fact in words.
+        what: The subject of the fact.
+        words: The fact as text.
         rule: The rule that it belongs to; empty if none.
     """
 
@@ -552,12 +553,12 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Changed(msgspec.Struct, frozen=True, kw_only=True):
-    """What changed on one ship since the reader's last sitrep.
+    """The changes on one ship since the reader's last sitrep.
 
     Attributes:
         unit: The ship.
         side: Its side.
-        mine: Whether the ship belongs to the reader. Own ships are listed even if nothing changed.
+        mine: Whether the ship belongs to the reader. The reader's own ships are listed even if nothing changed.
         facts: The changes.
     """
 
@@ -571,9 +572,9 @@ class Number(msgspec.Struct, frozen=True, kw_only=True):
     """One number of the headline.
 
     Attributes:
-        what: What it counts.
+        what: A description of what is counted.
         now: The value now.
-        was: The value at the reader's last sitrep.
+        was: The value at the time of the reader's last sitrep.
         good: 1 if the change is good for the reader, -1 if it is bad, and 0 if that depends on the situation.
     """
 
@@ -584,7 +585,7 @@ class Number(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Headline(msgspec.Struct, frozen=True, kw_only=True):
-    """A short summary of what happened to the reader since their last sitrep: one sentence and at most four numbers."""
+    """A short summary of the reader's news since their last sitrep: a sentence and up to four numbers."""
 
     words: str
     numbers: tuple[Number, ...]
@@ -597,7 +598,7 @@ class Quarry(msgspec.Struct, frozen=True, kw_only=True):
         unit: Name of the monster or planet.
         side: Its side, if it has one.
         kind: ``monster`` or ``planet``.
-        facts: What is known about it.
+        facts: The known facts about it.
     """
 
     unit: str
@@ -657,16 +658,16 @@ class Energy(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OrderResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What happened to one order of a unit at one point of play.
+    """The result of one order of a unit at one point of play.
 
     Attributes:
         turn: The turn.
         impulse: The impulse.
         unit: The unit.
         result: What happened, such as ``acted``.
-        reason: Why; empty if there is nothing to say.
+        reason: The reason for the result; empty if there is nothing to say.
         order: The order as text; empty if the result is about no single order.
-        rule: The rule that decided; empty if none.
+        rule: The rule that decided the result; empty if none.
         fresh: Whether it happened after the reader's last sitrep.
     """
 
@@ -687,7 +688,7 @@ class OrderLine(msgspec.Struct, frozen=True, kw_only=True):
         line: The number of the line.
         text: The line in normal form.
         told: The results.
-        silent: ``waits`` or ``did not act`` for an order without any result; otherwise empty.
+        silent: ``waits`` or ``did not act`` for an order that has no result; otherwise empty.
         why: The reason why it did not act, if known.
     """
 
@@ -705,7 +706,7 @@ class OrderSet(msgspec.Struct, frozen=True, kw_only=True):
         side: The side.
         turn: The turn.
         request: The number of the request within its turn.
-        form: What the request asked for (:class:`~pbem.data.terms.FormKind`).
+        form: The kind of orders that the request asked for (:class:`~pbem.data.terms.FormKind`).
         continued: Whether the side kept its earlier orders (CONTINUE).
         in_force: Whether the orders are in force now.
         lines: The order lines.
@@ -731,7 +732,7 @@ class OrderSet(msgspec.Struct, frozen=True, kw_only=True):
     def worth_telling(self) -> tuple[OrderLine, ...]:
         """Return the order lines that a report should show.
 
-        For orders in force these are all lines. For older orders they are only the lines that have a result.
+        For orders in force, these are all lines. For older orders, these are only the lines that have a result.
         """
         return tuple(line for line in self.lines if self.in_force or line.told or line.silent)
 
@@ -784,9 +785,9 @@ class Owed(msgspec.Struct, frozen=True, kw_only=True):
         turn: The turn.
         impulse: The first impulse of the orders.
         through: The last impulse of the orders.
-        form: What is requested (:class:`~pbem.data.terms.FormKind`).
-        wants: The same in words.
-        stretch: The part of the turn that the orders are for, in words.
+        form: The kind of orders that are requested (:class:`~pbem.data.terms.FormKind`).
+        wants: A description of the kind of orders that are requested.
+        stretch: A description of the part of the turn that the orders are for.
         sides: The sides that must answer.
         reason: Why the request was made.
         mine: Whether the reader must answer it.
@@ -810,7 +811,7 @@ class HouseRule(msgspec.Struct, frozen=True, kw_only=True):
     """A ruling of the umpire that applies to the rest of the game.
 
     Attributes:
-        number: The number of a rule in words; 0 for a changed option.
+        number: The number of a rule that the umpire made; 0 for a changed option.
         text: The rule, or the option with its new value.
         since: Turn and impulse from which it applies, such as ``2.9``.
         private: The only side that knows the ruling; empty if all sides know it.
@@ -900,12 +901,12 @@ class ReportHead(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def reader(self) -> str:
-        """The reader's name in words: the side, ``umpire`` or ``spectators``."""
+        """The reader as text: the side, ``umpire`` or ``spectators``."""
         return self.side or "spectators"
 
     @property
     def plays(self) -> bool:
-        """Whether the reader plays a side, and is neither the umpire nor a spectator."""
+        """Whether the reader plays a side, i.e. is neither the umpire nor a spectator."""
         return self.side in {player.side for player in self.players}
 
     def place_of(self, side: str) -> int:
@@ -922,8 +923,8 @@ class ReportView(ReportHead, frozen=True, kw_only=True):
         bearings: Ranges between units and the shields with which they face each other.
         tracks: The paths of all units through the turn shown.
         shots: The fire of the turn shown.
-        said: All events of the turn shown, as sentences.
-        harm: How the damage of each volley was divided.
+        said: All events of the turn shown, each as a sentence.
+        harm: The division of the damage of each volley.
         ssds: The displays of all ships.
         energy: The energy of the reader's ships.
         orders: The reader's orders with their results.
@@ -937,15 +938,15 @@ class ReportView(ReportHead, frozen=True, kw_only=True):
         tolls: Damage over the whole game, by side and turn.
         lucks: The odds of the volleys of the turn shown.
         fortunes: The odds of all volleys of the game, by side.
-        proof: What is disclosed to prove the dice; ``None`` if nothing is.
-        taken_back: Number of segments played before some of them were taken back; 0 if none was.
-        changes: What is new on every ship, only for readers who play.
-        headline: A short summary, only for readers who play.
-        house: Rulings of the umpire.
+        proof: The values disclosed to prove the dice; ``None`` if no values are disclosed.
+        taken_back: Number of segments played before some of them were taken back; 0 if no segment was taken back.
+        changes: The changes on every ship; only for readers who play a side.
+        headline: A short summary of the news; only for readers who play a side.
+        house: The umpire's rulings in force.
         figures: A sentence about the game's own data files; unset if it uses the files shipped with the program.
         mission: The scenario as the reader sees it; ``None`` if it is not known.
         words: Messages to the reader.
-        ending: The summary of a finished game; unset before.
+        ending: The summary of a finished game; unset while the game goes on.
     """
 
     since: tuple[EventSentence, ...] = ()
@@ -981,8 +982,8 @@ class ReportView(ReportHead, frozen=True, kw_only=True):
     def failed(self) -> list[OrderResult]:
         """Return the reader's orders that failed since their last sitrep, each once with its latest result.
 
-        An order that succeeded at another time in the same turn is left out. With EVERY, for example, a second
-        weapon often has no target in its arc, and weapons that have fired do not fire again (E1.5).
+        Failures of an order that succeeded at another time in the same turn are left out. Orders with EVERY often
+        fail in this way, for example because weapons that have fired cannot fire again (E1.5).
         """
         lines = [line for orders in self.orders for line in orders.lines]
         told = [told for line in lines for told in line.told] + [told for o in self.orders for told in o.more]

@@ -26,7 +26,7 @@ MANY = 4
 
 
 def changes(before: State, now: State, mine: Collection[str]) -> tuple[Changed, ...]:
-    """Return what changed on each ship between two states.
+    """Return the changes on each ship between two states.
 
     The reader's ships (``mine``) come first and are listed even if nothing changed. Other ships are listed only if
     something changed.
@@ -99,10 +99,13 @@ class VisibleEvent(msgspec.Struct, frozen=True):
 
 
 def seen_by(records: Sequence[ev.Record], side: str, turn: int | None) -> list[VisibleEvent]:
-    """Return all events that a reader may see, each in the version for this reader, up to the end of ``turn``.
+    """Return all events that a reader may see, up to the end of ``turn``.
 
-    Without ``turn`` they go up to now. Events after the reader's last sitrep, that is after the request before the
-    present one, are marked as news. A spectator gets no sitreps, so for them the whole turn shown is news.
+    Each event is in the version for this reader.
+
+    Without ``turn``, all events up to now are returned. Events after the reader's last sitrep are marked as news;
+    that sitrep came with the request before the present request. Spectators get no sitreps, so all events of the
+    turn shown are news to them.
     """
     seen: list[VisibleEvent] = []
     for record in records:
@@ -128,7 +131,7 @@ def seen_by(records: Sequence[ev.Record], side: str, turn: int | None) -> list[V
 def _news_after_acts(seen: Sequence[VisibleEvent], start: int) -> int:
     """Return the index of the first event that is news, at or after ``start``.
 
-    If the umpire acted before the request was answered, a sitrep of its own reported that. In this case only later play
+    If the umpire acted before the request was answered, a separate sitrep reported that action, so only later play
     is news. A record that dice were skipped counts as play.
     """
     plays = ev.SegmentBegan | ev.DicePassed
@@ -137,10 +140,10 @@ def _news_after_acts(seen: Sequence[VisibleEvent], start: int) -> int:
 
 
 def _repeated_from(seen: Sequence[VisibleEvent]) -> int:
-    """Return the index of the first event that the umpire had played again; all repeated play is news.
+    """Return the index of the first event of the umpire's last rerun; all repeated play is news.
 
-    If anything was played after the repeated part, the result is the number of events, i.e. the rerun itself adds
-    no news.
+    If there was no rerun, or if anything was played after the repeated part, the result is the number of events: the
+    rerun adds no news.
     """
     for place in reversed(range(len(seen))):
         event = seen[place].event

@@ -1,4 +1,4 @@
-"""Frames of the replay: how the map changed step by step in the turn shown.
+"""The frames of the replay, which show how the map changed step by step in the turn shown.
 
 All positions come from the engine; neither this module nor the page computes any movement.
 """
@@ -34,7 +34,7 @@ Step: TypeAlias = tuple[int, int, str]
 
 
 class _Look(msgspec.Struct, frozen=True):
-    """How the map shows one unit: its position and everything else that is visible there."""
+    """The appearance of one unit on the map: its position and everything else that the map shows of it."""
 
     at: str
     shields: tuple[int, ...]
@@ -45,8 +45,8 @@ class Steps:
     """A collection of those steps of a turn in which the map changed, each with the state after it.
 
     It is filled while the events of the turn are applied, because storing every state of a large fleet's turn would
-    need too much memory. If ``first`` (the number of the first turn) is given, several turns are collected and each
-    step carries its turn number.
+    need too much memory. If ``first`` (the number of the first turn) is given, the steps of several turns are
+    collected, each with its turn number.
     """
 
     def __init__(self, first: int = 0) -> None:
@@ -88,7 +88,7 @@ def frames(steps: Iterable[tuple[Step, State]], mine: Collection[str]) -> tuple[
 
 
 class _Shown(NamedTuple):
-    """What the map shows after a step: the units by name, and the ranges."""
+    """The content of the map after a step: the units by name, and the ranges."""
 
     looks: dict[str, _Look]
     reach: tuple[Reach, ...]
@@ -132,7 +132,7 @@ def _looks(state: State, before: Mapping[str, _Look]) -> dict[str, _Look]:
 
 
 def _range_key(state: State) -> tuple[object, ...]:
-    """Return a key of everything on which ranges and facing shields depend; an equal key means equal ranges."""
+    """Return a key for everything on which ranges and facing shields depend; equal keys mean equal ranges."""
     seekers = state.seekers()
     standing = [unit for unit in state.in_play() if isinstance(unit, Ship | Monster)]
     places = Counter(unit.hex for unit in standing)
@@ -149,7 +149,7 @@ def _range_key(state: State) -> tuple[object, ...]:
 def _reach(state: State, mine: Collection[str]) -> tuple[Reach, ...]:
     """Return the ranges to show in the replay.
 
-    They are those of :func:`bearings`, and the ranges of seeking weapons to their known targets.
+    The result contains the ranges in :func:`bearings`, and the ranges of seeking weapons to their known targets.
     """
     found: list[Reach] = [(b.unit, b.other, b.range, b.shields, b.other_shields) for b in bearings(state, mine)]
     seekers = state.seekers()
@@ -165,7 +165,7 @@ def _reach(state: State, mine: Collection[str]) -> tuple[Reach, ...]:
 def bearings(state: State, mine: Collection[str]) -> tuple[model.RangeReport, ...]:
     """Return ranges and facing shields between the reader's ships and enemies, monsters and planets.
 
-    If the reader has no ships, the pairs of all sides are returned.
+    If the reader has no ships, the result covers the pairs of all sides.
     """
     ships = [ship for ship in state.ships() if not ship.terms.untouchable]
     pairs = _hostile_pairs(state, ships, mine)
@@ -177,7 +177,7 @@ def bearings(state: State, mine: Collection[str]) -> tuple[model.RangeReport, ..
 
 
 def _hostile_pairs(state: State, ships: Sequence[Ship], mine: Collection[str]) -> list[tuple[Ship, AnyUnit]]:
-    """Return all pairs of enemy ships, the reader's ship first; without ships of the reader, the pairs of all sides."""
+    """Return all pairs of hostile units, the reader's ship first; all sides' pairs if it has no ships."""
     hostile = {pair for pair in product({ship.side for ship in ships}, repeat=2) if state.enemies(*pair)}
     return [
         (a, b) if a.name in mine or b.name not in mine else (b, a)

@@ -1,9 +1,9 @@
-"""Odds, luck and damage as numbers and words.
+"""Odds, luck and damage as numbers and text.
 
-The module turns exact fractions into text, rounded once, so that the command, the page and other programs agree. It
-compares volleys with their odds, and lists damage given and taken by turn. Luck reveals no secret: the log record
-of a shot holds everything that its odds depend on, and all sides see it. The longest range of a ship's weapon is on
-its public display.
+The module converts exact fractions to text and rounds them only once, so that the command, the page and other
+programs show equal values. It compares volleys with their odds, and lists damage given and taken by turn. Luck
+reveals no secret: the log record of a shot contains everything on which its odds depend, and all sides see that
+record. The maximum range of a ship's weapon is on the ship's public display.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from pbem.rules.direct_fire import AimedShot, Odds, expected, scores, volley
 
 
 def tenths(value: Fraction) -> str:
-    """Return a number as text with one decimal, with halves rounded away from zero: ``11.2``."""
+    """Return a number as text with one decimal place, such as ``11.2``; ties are rounded away from zero."""
     whole = floor(abs(value) * 10 + Fraction(1, 2))
     return f"{'-' if value < 0 and whole else ''}{whole // 10}.{whole % 10}"
 
 
 def percent(chance: Fraction) -> str:
-    """Return a chance in words: ``21 %``; it says 0 or 100 only for a chance of exactly 0 or 1."""
+    """Return a probability as text: ``21 %``; only exactly 0 and 1 become ``0 %`` and ``100 %``."""
     if chance in (0, 1):
         return "100 %" if chance else "0 %"
     near = floor(chance * 100 + Fraction(1, 2))
@@ -44,13 +44,14 @@ def percent(chance: Fraction) -> str:
 def figures(odds: Odds, boxes: int | None = None, general: int = 0, specific: int = 0) -> dict[str, Any]:
     """Return odds as a dict of plain numbers.
 
-    It holds the average, and for each possible total its chance and the chance of at least that total. If ``boxes``
-    is given, it also holds the odds behind a shield with so many boxes: the chance that the shield goes down, and
-    the distribution of internal damage. Chances are floats, rounded once from fractions.
+    The dict has the average, and for each possible total the chance of exactly that total and of at least that
+    total. If ``boxes`` is given, the dict also has the odds against a shield with that many boxes: the chance that
+    the shield goes down, and the distribution of internal damage. Chances are floats, each rounded once from a
+    fraction.
 
     Args:
         odds: The distribution of points.
-        boxes: Boxes of the shield; ``None`` leaves the shield out.
+        boxes: Boxes of the shield; ``None`` to leave the shield out.
         general: Points of general reinforcement.
         specific: Points of specific reinforcement.
     """
@@ -83,8 +84,8 @@ BAR = 30
 def odds_lines(odds: Odds, boxes: int | None = None, general: int = 0, specific: int = 0) -> list[str]:
     """Return odds as lines of text.
 
-    They are a sentence about the total, one about the shield (if ``boxes`` is given), and a row with a bar for each
-    possible total. ``general`` and ``specific`` are points of reinforcement of the shield.
+    The lines are a sentence about the total, a sentence about the shield (if ``boxes`` is given), and a row with a
+    bar for each possible total. ``general`` and ``specific`` are points of reinforcement of the shield.
     """
     lines = [f"average {tenths(odds.mean)} points, at most {len(odds.ways) - 1}"]
     if boxes is not None:
@@ -104,7 +105,7 @@ def odds_lines(odds: Odds, boxes: int | None = None, general: int = 0, specific:
 
 
 def by_range(found: tuple[tuple[int, Odds], ...]) -> list[tuple[int, int, Odds]]:
-    """Return odds by range as (first range, last range, odds); neighbouring ranges with equal odds are merged."""
+    """Return odds by range as (first range, last range, odds); adjacent ranges with equal odds are merged."""
     bands: list[tuple[int, int, Odds]] = []
     for true, odds in found:
         if bands and bands[-1][1] == true - 1 and bands[-1][2] == odds:
@@ -115,7 +116,7 @@ def by_range(found: tuple[tuple[int, Odds], ...]) -> list[tuple[int, int, Odds]]
 
 
 class FiredVolley(NamedTuple):
-    """All weapons that one side fired at one shield of a unit in one step, including those that missed.
+    """All shots by one side at one shield of a unit in one step, including those that missed.
 
     Attributes:
         turn: The turn.
@@ -123,7 +124,7 @@ class FiredVolley(NamedTuple):
         side: The side that owned the firing ship at that moment. A unit without a side counts as its own side.
         unit: The target.
         shield: The number of the shield.
-        aims: The shots, with everything that their odds depend on.
+        aims: The shots, with everything on which their odds depend.
         points: Damage points scored.
     """
 
@@ -172,7 +173,7 @@ def aim_of(shot: ev.Fired, units: Mapping[str, AnyUnit]) -> AimedShot:
 
 
 def lucks(found: Iterable[FiredVolley]) -> tuple[Luck, ...]:
-    """Return how lucky each of these volleys was, in the form that reports show."""
+    """Return the luck of each of these volleys, in the form that reports show."""
     labels = {kind: name for name, kind in free_hand_names().items()}
     return tuple(_luck(each, labels) for each in found)
 
@@ -195,12 +196,12 @@ def _luck(found: FiredVolley, labels: Mapping[str, str]) -> Luck:
 
 @lru_cache(maxsize=1024)
 def _in_words(odds: Odds, points: int) -> tuple[str, str]:
-    """Return as text the average score of a volley, and the chance of at least ``points``."""
+    """Return two texts: the average score of a volley, and the chance to score at least ``points``."""
     return tenths(odds.mean), percent(odds.at_least(points))
 
 
 def fortunes(found: Iterable[FiredVolley]) -> tuple[Fortune, ...]:
-    """Return for each side the total points that its weapons scored, compared with the average."""
+    """Return, for each side, the total points that its weapons scored, compared with the average."""
     rolled: Counter[str] = Counter()
     aims: dict[str, list[AimedShot]] = {}
     for each in found:
@@ -223,7 +224,7 @@ Tally = Counter[tuple[str, int, str]]
 
 
 def tolls(seen: Sequence[VisibleEvent], state: State, side: str, last: int) -> tuple[Toll, ...]:
-    """Return the damage that every side gave and took in each of turns 1 to ``last``, the side ``side`` first.
+    """Return the damage that every side gave and took in each of turns 1 to ``last``, ``side`` first.
 
     A unit's damage counts for the side with which it first appeared, even if it was captured later. The result is
     empty if nobody was hit.

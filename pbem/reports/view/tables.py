@@ -1,4 +1,4 @@
-"""Data for tables of a report: each side's orders with their results line by line, and the state of its ships.
+"""Data for the tables of a report: orders with their results line by line, and the state of ships.
 
 The ship tables cover positions, displays, weapons, and the energy that only the owner sees.
 """
@@ -37,7 +37,7 @@ A break is a condition on which play stops and a side is asked for new orders.
 
 
 def orders_told(later: Sequence[VisibleEvent], before: State, state: State, side: str) -> tuple[model.OrderSet, ...]:
-    """Return the reader's orders in the turn shown, with the result of each line and the reason for it.
+    """Return the reader's orders in the turn shown, with the result of each line and its reason.
 
     The umpire gets the orders of all sides.
 
@@ -92,7 +92,7 @@ def orders_told(later: Sequence[VisibleEvent], before: State, state: State, side
 def _with_breaks_that_stood(
     orders: model.OrderSet, filed: ev.OrdersFiled, began: Callable[[], State]
 ) -> model.OrderSet:
-    """Return the orders with an explanation at each break that was already true when the orders came into force.
+    """Return the orders with an explanation at each break that was true when they came into force.
 
     A break is a condition on which play stops. A condition that is already true cannot become true and stops nothing.
     """
@@ -126,7 +126,10 @@ def _lines_told(sets: Sequence[tuple[ev.OrdersFiled, list[tuple[ev.OrderTold, bo
 
 
 def _idle_results(filed: ev.OrdersFiled, told: set[int], state: State) -> list[tuple[ev.OrderTold, bool]]:
-    """Return a result "did not act" for each order without a result whose turn is over; the log has no such event."""
+    """Return a "did not act" result for each order that has no result and whose turn is over.
+
+    The log has no such event.
+    """
     asked = state.request
     begins = asked is not None and asked.impulse == 0 and asked.turn > filed.turn
     if not (state.over or begins):
@@ -161,7 +164,7 @@ def _why_idle(line: om.SourceLine, state: State) -> str:
 
 
 def _gone_target(line: om.SourceLine, state: State) -> str:
-    """Return in words why the target of an order is out of play, or an empty text if it is in play."""
+    """Return the reason why the target of an order is out of play; empty if it is in play."""
     for activity in getattr(line, "does", ()):
         ref = getattr(activity, "target", None)
         if isinstance(ref, om.UnitRef) and ref.how == "name":
@@ -174,7 +177,7 @@ def _gone_target(line: om.SourceLine, state: State) -> str:
 def _spent_before(
     sets: Sequence[tuple[ev.OrdersFiled, list[tuple[ev.OrderTold, bool]]]], number: int
 ) -> frozenset[int]:
-    """Return the numbers of the lines that were used up before the orders were continued (CONTINUE).
+    """Return the numbers of the order lines that were used up before CONTINUE kept the orders in force.
 
     These lines do not act again. ``number`` is the index of the order set in ``sets``.
     """
@@ -200,9 +203,9 @@ def _add_result(
 
 
 def _waiting(lines: Sequence[str]) -> frozenset[int]:
-    """Return the line numbers of those orders that wait for a certain time or condition.
+    """Return the line numbers of orders that wait for a certain time or condition.
 
-    They are all lines inside a DO, BREAK or PLOT section. ``lines`` are orders in normal form.
+    These are all lines in the DO, BREAK and PLOT sections. ``lines`` are orders in normal form.
     """
     found: set[int] = set()
     heading = ""
@@ -217,7 +220,7 @@ def _waiting(lines: Sequence[str]) -> frozenset[int]:
 def _lines_of_lost_units(lines: Sequence[str], state: State) -> frozenset[int]:
     """Return the numbers of the order lines of units that can no longer carry out orders.
 
-    Such a unit is out of play, or it is a shuttle that was sent as a bomb (J2.22).
+    Such a unit is out of play, or is a shuttle that was launched as a bomb (J2.22).
     """
     found: set[int] = set()
     gone = False
@@ -235,7 +238,7 @@ _MOMENT = regex(r"\s*(?:AT (\d+) |TAC [LR] AT (\d+)$)")
 
 
 def _is_past(text: str, filed: ev.OrdersFiled, state: State) -> bool:
-    """Return whether the impulse that an order line names has been played, so that the line can no longer act."""
+    """Return whether the impulse that an order line names is over, so that the line can no longer act."""
     named = _MOMENT.match(text)
     return named is not None and (filed.turn, int(named[1] or named[2])) < (state.turn, state.impulse)
 
@@ -298,7 +301,7 @@ def _order_set(
 def type_of(unit: AnyUnit) -> str:
     """Return a short description of what a unit is.
 
-    For a ship this is race and class (``KLIN D6``), for a seeking weapon or a monster its kind.
+    For a ship, the description is race and class (``KLIN D6``); for a seeking weapon or a monster, it is the kind.
     """
     if isinstance(unit, Seeker):
         return unit.weapon
@@ -311,7 +314,7 @@ def type_of(unit: AnyUnit) -> str:
 def unit_now(unit: AnyUnit, state: State, start: AnyUnit | None, mine: bool) -> model.UnitStatus:
     """Return the present state of a unit as reports show it.
 
-    ``start`` is the unit as it was first placed on the map. ``mine`` says whether it belongs to the reader.
+    ``start`` is the unit as first placed on the map. ``mine`` says whether the unit belongs to the reader.
     """
     found = model.UnitStatus(
         name=unit.name,
@@ -350,9 +353,9 @@ def _state_of(unit: Ship, state: State) -> tuple[str, ...]:
 
 
 def cloak_words(unit: Ship, state: State) -> tuple[str, ...]:
-    """Return in words what all sides may see of a ship's cloaking device (G13.0).
+    """Return a description of what all sides may see of a ship's cloaking device (G13.0).
 
-    It is ``cloaked``, or ``fading`` with the number of hexes added to the range, or an empty text.
+    The result is ``cloaked``, ``fading`` with the number of hexes added to the range, or empty.
     """
     if not unit.cloaking.state or unit.gone:
         return ()
@@ -410,7 +413,7 @@ def _worked(ship: Ship, name: str) -> bool:
 
 
 def weapon_words(weapon: Weapon, state: State, mine: bool) -> str:
-    """Return in words what a reader may know about one weapon.
+    """Return a description of what a reader may know about one weapon.
 
     Damage and the last shot are public. Only the owner (``mine``) sees the charge.
     """
@@ -429,7 +432,7 @@ def weapon_words(weapon: Weapon, state: State, mine: bool) -> str:
 
 
 def energy(ship: Ship) -> model.Energy:
-    """Return the energy of a ship, which only its owner may see."""
+    """Return the data on a ship's energy, which only the ship's owner may see."""
     return model.Energy(
         unit=ship.name,
         lines=ship.power.lines,

@@ -1,8 +1,8 @@
 """The boards of the companion module: the printed map redrawn, and its position in VASSAL's hex grid.
 
-Hexes have flat tops. On ``even`` boards the even columns are half a hex lower, as printed; on ``odd`` boards the odd
-columns are. VASSAL counts columns from 0 and always lowers columns 1, 3, 5 and so on. So on an odd board VASSAL's
-column 0 is off the map, left of column 01.
+Hexes have flat tops. On ``even`` boards, the even columns are half a hex lower, as on the printed map; on ``odd``
+boards, the odd columns are half a hex lower. VASSAL counts columns from 0 and always lowers columns 1, 3, 5 and so
+on. So on an odd board VASSAL's column 0 is off the map, left of column 01.
 
 The program resvg converts SVG drawings to PNG. The drawings contain no text, so no font is needed.
 """
@@ -142,7 +142,7 @@ MISSING = f"PNG pictures need resvg: {install_command('resvg-py')}, or pack the 
 def can_draw() -> bool:
     """Return whether the program resvg is installed and starts.
 
-    On an old Windows a library that resvg needs may be missing.
+    On an old Windows, a library that resvg needs may be missing.
     """
     try:
         import_module("resvg_py")

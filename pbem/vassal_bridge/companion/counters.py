@@ -1,6 +1,7 @@
 """The drawings of the companion module's counters, and the VASSAL traits that they share.
 
-Counters are round plates in the colour of a race, with a nose that shows the facing. All are drawn with facing A.
+Counters are round plates in the color of a race, with a nose that shows the facing. All counters are drawn with
+facing A.
 
 Every id that a drawing refers to (``url(#…)``) must have three letters or more. VASSAL's SVG library mistakes shorter
 ids for the address of another file, and then does not fill the shape.
@@ -32,7 +33,7 @@ NIGHT = "#0d1424"
 
 @dataclass(frozen=True)
 class SvgPicture:
-    """An SVG drawing and its size in pixels. ``sheet`` is true if it fills its whole rectangle."""
+    """An SVG drawing and its size in pixels; ``sheet`` is true if the drawing fills its whole rectangle."""
 
     svg: str
     width: int
@@ -41,7 +42,7 @@ class SvgPicture:
 
 
 def framed(size_x: int, size_y: int, inside: str, defs: str = "") -> SvgPicture:
-    """Return a picture made from SVG text whose coordinates have their origin in the middle.
+    """Return a picture made from SVG text in which (0, 0) is the middle of the picture.
 
     ``size_x`` and ``size_y`` are its width and height in pixels, ``inside`` the SVG text, and ``defs`` the SVG
     definitions that it uses.
@@ -109,7 +110,7 @@ def _marked(mark: str, colour: str) -> str:
 
 
 def mask() -> SvgPicture:
-    """Return the picture that others see of a face-down counter: its facing and a question mark."""
+    """Return the picture of a face-down counter for other players: its facing and a question mark."""
     return framed(SMALL, SMALL, _plate(SMALL, paint_for("plain")) + _marked("?", paint_for("plain").plate))
 
 
@@ -282,21 +283,21 @@ FORM_WIDTH = 70
 
 
 def form_width(words: str) -> str:
-    """Return the last field of a form, a text line with the words ``words``, padded to the form's width.
+    """Return the last field of a form: a line with the text ``words``, padded to the form's width.
 
-    VASSAL makes fields as wide as their content, which is empty at first. So the padded line makes a form at least
-    :data:`FORM_WIDTH` characters wide.
+    VASSAL makes fields as wide as their content, which is empty at first. The padded line ensures that a form is at
+    least :data:`FORM_WIDTH` characters wide.
     """
     return "2" + words.ljust(FORM_WIDTH, "\u00a0")
 
 
 def named(name: str) -> str:
-    """Return the key text of a VASSAL command that has a name instead of a key."""
+    """Return the text by which VASSAL stores the key of a command that has a name instead of a key."""
     return f"{NAMED_KEY},{name}"
 
 
 def mark(**values: str) -> Trait:
-    """Return a Marker trait (fixed properties of a counter) with these properties."""
+    """Return a Marker trait, which gives a counter these fixed properties."""
     return Trait("mark;" + sequence.encode(values, ","), sequence.encode(values.values(), ","))
 
 
@@ -312,9 +313,9 @@ def report(text: str, about: str, *keys: str) -> Trait:
 class LayerMenu(NamedTuple):
     """The menu commands of a Layer trait and their keys.
 
-    A Layer trait shows one of several pictures, called its levels. ``commands`` has three commands: show the layer, go
-    a level up, and go a level down. ``keys`` has their keys. ``reset`` is the command and the key to go to the first
-    level.
+    A Layer trait shows one of several pictures, called its levels. ``commands`` has three commands: show the layer,
+    go one level up, and go one level down. ``keys`` has the keys of these commands. ``reset`` is the command that
+    goes to the first level, and its key.
     """
 
     commands: Three = ("", "", "")
@@ -332,7 +333,7 @@ class TextLabel(NamedTuple):
         size: The font size.
         colour: The colour as VASSAL writes it (``24,32,46``).
         bold: Whether the text is bold.
-        form: How VASSAL adds the text to the counter's name, in VASSAL's notation.
+        form: The format in which VASSAL adds the text to the counter's name, in VASSAL's notation.
     """
 
     x: int
@@ -348,10 +349,10 @@ class TextLabel(NamedTuple):
 
         Args:
             name: The property that holds the text.
-            about: What the trait is for.
-            key: The key to change the text.
-            command: The menu command to change the text.
-            text: The text at first.
+            about: A description of the purpose of the trait.
+            key: The key that changes the text.
+            command: The menu command that changes the text.
+            text: The initial text.
         """
         fields = ["label", key, command, str(self.size), "", self.colour, "c", str(self.y), "c", str(self.x), "t"]
         fields += [self.side, self.form, "Dialog", "1" if self.bold else "0", "0", name, about, "false"]
@@ -374,9 +375,9 @@ def layer(
         name: The name of the layer.
         images: The image of each level.
         menu: The commands that show the layer and change its level.
-        state: The number of the level at first, from 1; negative means hidden.
-        names: What each level adds to the counter's name.
-        at: The offset from the middle in pixels.
+        state: The number of the initial level, from 1; a negative number means hidden.
+        names: The text that each level adds to the counter's name.
+        at: The offset of the image from the middle of the counter, in pixels.
         follows: The name of a property that chooses the level, and its value for the first image.
     """
     show, up, down = menu.commands

@@ -1,7 +1,7 @@
 """The hulls, race colours and letters from which counters are drawn, read from ``drawings.toml``.
 
-Letters are drawn as strokes on a grid four wide and six high. So no drawing needs a font, and none uses pictures
-made by others.
+Letters are drawn as strokes on a grid four wide and six high. Therefore the drawings need no font, and they use no
+pictures made by others.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Paint(NamedTuple):
 class Shape(msgspec.Struct, frozen=True, tag_field="draw", tag=str.lower, forbid_unknown_fields=True):
     """A part of a hull drawing.
 
-    Its x coordinates are distances from the centre line. A part beside the centre line is drawn on both sides.
+    Its x coordinates are distances from the centre line. A part that is not on the center line is drawn on both sides.
     """
 
     def svg(self, paint: Paint) -> str:
@@ -43,9 +43,9 @@ class Shape(msgspec.Struct, frozen=True, tag_field="draw", tag=str.lower, forbid
 
 
 class Plate(Shape, frozen=True):
-    """A flat part of a hull. ``right`` has the corners of its right-hand edge from bow to stern.
+    """A flat part of a hull; ``right`` has the corners of its right-hand edge from bow to stern.
 
-    ``dark`` fills the part with the colour of edges.
+    If ``dark`` is true, the part is filled with the color of the edges.
     """
 
     right: Points
@@ -77,7 +77,7 @@ class Wing(Plate, frozen=True, tag="wing"):
 
 
 class Disc(Shape, frozen=True, tag="disc"):
-    """A round part on the centre line of a hull, or one on each side."""
+    """A round part on the center line of a hull, or a pair of such parts, one on each side."""
 
     y: float
     radius: float
@@ -95,7 +95,7 @@ class Disc(Shape, frozen=True, tag="disc"):
 
 
 class Engine(Shape, frozen=True, tag="engine"):
-    """An engine of a hull: a long pod with a glowing end, on the centre line or one on each side."""
+    """An engine of a hull: a long pod with a glowing end, on the center line or one on each side."""
 
     top: float
     bottom: float
@@ -149,7 +149,8 @@ class Drawings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         paints: The colours of each race.
         letters: The strokes of each letter.
         races: The name of the hull for each race.
-        classes: The name of the hull for ship classes that differ from their race's; the key is race and class.
+        classes: The name of the hull for ship classes that do not use the hull of their race; the key is race and
+            class.
         hulls: The parts of each hull.
         pictures: The pictures that never vary.
     """
@@ -169,7 +170,7 @@ def drawings() -> Drawings:
 
 
 def paint_for(race: str) -> Paint:
-    """Return the colours of a race; a race without colours gets the plain ones."""
+    """Return the colors of a race; a race without its own colors gets the plain colors."""
     return drawings().paints.get(race, drawings().paints["plain"])
 
 
@@ -188,15 +189,15 @@ WIDTH, HEIGHT, STEP = 4.0, 6.0, 5.6
 
 
 def width(text: str, height: float) -> float:
-    """Return the width of a text whose letters are *height* high, in the same unit as *height*."""
+    """Return the width of a text whose letters have the given height, in the same unit as the height."""
     return max(0.0, (len(text) * STEP - (STEP - WIDTH)) * height / HEIGHT)
 
 
 def outline(text: str, x: float, y: float, height: float) -> str:
     """Return a text as an SVG path of strokes.
 
-    ``y`` is the top of the text, ``x`` its middle and ``height`` the height of its letters. Characters for which there
-    are no strokes are left out.
+    ``y`` is the top of the text, ``x`` its middle and ``height`` the height of its letters. Characters without
+    strokes in ``drawings.toml`` are left out.
     """
     unit = height / HEIGHT
     left = x - width(text, height) / 2
@@ -213,7 +214,7 @@ def outline(text: str, x: float, y: float, height: float) -> str:
 def lettering(text: str, x: float, y: float, height: float, colour: str, thick: float = 1.0) -> str:
     """Return a text as an SVG element in one colour.
 
-    Position and height are as for :func:`outline`; ``thick`` is the stroke width.
+    Position and height have the same meaning as in :func:`outline`; ``thick`` is the stroke width.
     """
     return (
         f'<path d="{outline(text, x, y, height)}" fill="none" stroke="{colour}" stroke-width="{fmt(thick)}"'

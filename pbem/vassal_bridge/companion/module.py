@@ -2,8 +2,8 @@
 
 Each build of one version gives identical bytes. Every counter has a Marker trait that says what the counter is;
 :mod:`pbem.vassal_bridge.binding` finds the counter by this trait. ``ShipKey`` is the key of a ship class, ``Weapon``
-and ``Race`` mark a seeking weapon, and ``Unit`` any other kind. Chart and help pages are plain HTML without style
-sheets, because VASSAL's own viewer shows them. The charts come from the data files that the game uses.
+and ``Race`` mark a seeking weapon, and ``Unit`` marks any other kind of unit. Chart and help pages are plain HTML
+without style sheets, because VASSAL's own viewer shows them. The charts come from the data files that the game uses.
 ``buildFile.xml`` is made from ``build_file.xml.j2``.
 """
 
@@ -79,7 +79,7 @@ def _page(title: str, parts: Iterable[str]) -> bytes:
 
 
 def _table(title: str, rule: str, head: Sequence[str], rows: Iterable[Sequence[str]], note: str = "") -> str:
-    """Return an HTML table with a title above it. The first cell of each row is its heading.
+    """Return an HTML table with a title above it; the first cell of each row is the row's heading.
 
     ``rule`` is the number of the rule, shown behind the title. ``note`` is a sentence below the table.
     """
@@ -139,7 +139,7 @@ def _runs(numbers: Sequence[int]) -> str:
 
 
 def _spans(tops: Sequence[int]) -> Iterator[str]:
-    """Yield the range of speeds of each turn mode as text (``0-4``), given the highest speed of each."""
+    """Yield the speed range of each turn mode as text (``0-4``), given each turn mode's highest speed."""
     first = 0
     for place, top in enumerate(tops):
         last = place == len(tops) - 1
@@ -306,7 +306,7 @@ def _status_label(size: int) -> Trait:
     """Return the label for the speed, and the word CLOAKED, in the lower right corner of a counter.
 
     ``size`` is the side length of the counter in pixels. The round plate of the counter leaves that corner free.
-    Further down, the label would cover the number of the next hex.
+    Farther down, the label would cover the number of the next hex.
     """
     where = f"c;{STATUS_DOWN};c;{size // 2 - 12};b;l"
     return Trait(
@@ -315,7 +315,10 @@ def _status_label(size: int) -> Trait:
 
 
 def _moved(suffix: str) -> Trait:
-    """Return the trait that shows in the upper right corner of a counter that the counter has moved."""
+    """Return the trait that marks a moved counter in its upper right corner.
+
+    ``suffix`` is the suffix of image files, such as ``.png``.
+    """
     x, y = counters.SHIP // 2 - counters.BADGE, -counters.SHIP // 2
     return Trait(f"markmoved;moved{suffix};{x};{y};Mark Moved;77,130;has moved;false;;;;", "false")
 
@@ -348,7 +351,7 @@ class PaletteEntry:
     def shown(self) -> str:
         """The name shown in the palette, without words that the tab already has.
 
-        The name is short because the list in the palette is narrow.
+        The name must be short, because the palette's list is narrow.
         """
         short = self.name.removeprefix(f"{self.tab} ").removesuffix(" papers")
         return short[:1].upper() + short[1:]
@@ -393,7 +396,7 @@ FACE_DOWN, INVISIBLE = "70,130", "73,130"
 def _secret(suffix: str) -> tuple[Trait, Trait]:
     """Return the traits of a counter that can be turned face down.
 
-    They are a mask, and notes that only the counter's own side can read.
+    These are a mask, and notes that only the counter's own side can read.
     """
     mask = Trait(f"obs;{FACE_DOWN};mask{suffix};Face down;I;?;side:;Peek;mask;true;;", "null;")
     kinds = f"0What it is~0Target~1Notes~{form_width('While it lies face down, only your side reads this.')}"
@@ -401,7 +404,7 @@ def _secret(suffix: str) -> tuple[Trait, Trait]:
 
 
 def _guarded() -> Trait:
-    """Return a trait that lets only the own side turn, rename or remove a face-down counter."""
+    """Return a trait by which only a face-down counter's own side can turn, rename or remove it."""
     keys = (TURN_RIGHT, TURN_LEFT, RENAME, SPEED, "68,130", "67,130", "84,130", "77,130")
     return Trait(
         sequence.encode(
@@ -594,7 +597,7 @@ def build_file(
         sides: The sides that players can choose.
         palette: The palette entries.
         prototypes: Prototype definitions by name.
-        setups: Menus of predefined setups: files by title, by menu.
+        setups: Menus of predefined setups: by menu, a dict of title to file.
         chart_files: Files of the chart pages by title.
         suffix: The suffix of image files.
     """
@@ -653,7 +656,7 @@ Entries = tuple[tuple[str, bytes], ...]
 
 
 class Built(NamedTuple):
-    """A finished module: the entries of its zip file, and how many counters, pictures and scenarios it has."""
+    """A finished module: the entries of its zip file, and its numbers of counters, pictures and scenarios."""
 
     entries: Entries
     slots: int
@@ -664,10 +667,10 @@ class Built(NamedTuple):
 def build_module(*, svg: bool = False, scenarios: bool = True) -> Built:
     """Build the companion module with PNG pictures or, if ``svg`` is set, with the SVG drawings.
 
-    VASSAL can show both.
+    VASSAL can show both kinds of pictures.
 
     Raises:
-        GameError: PNG pictures are wanted and resvg is not installed.
+        GameError: ``svg`` is not set and resvg is not installed.
     """
     suffix = ".svg" if svg else ".png"
     drawn = {f"board-{place}": board_picture(plan) for place, plan in enumerate(PLANS)} | pictures()
@@ -715,7 +718,7 @@ def write_module(built: Built, path: Path) -> None:
 
 
 def bare_entries() -> Entries:
-    """Return the zip entries of the module without pictures, which is enough to write saves for it.
+    """Return the zip entries of the module without pictures; they are enough to write saves for it.
 
     Blank boards are included, because VASSAL takes the sizes of boards from their images.
     """
@@ -792,7 +795,7 @@ def _setups(entries: Entries) -> dict[str, bytes]:
 def opening(setting: Scenario) -> State:
     """Return the state with which a scenario begins.
 
-    Chapters and victory conditions of the scenario are not needed and are left out, so they cannot cause errors.
+    Chapters and victory conditions of the scenario are left out: they are not needed and could cause errors.
     """
     from pbem.engine.play.setup import set_up
 

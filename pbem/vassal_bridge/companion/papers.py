@@ -72,7 +72,7 @@ def paper_window(race: str) -> str:
 
 
 def owners(race: str) -> tuple[str, str]:
-    """Return the sides (as chosen by players in the module) that may see the private sheets of a race."""
+    """Return the sides (as players choose them in the module) that may see a race's private sheets."""
     return charts.races()[race].name, MODERATOR
 
 
@@ -92,7 +92,7 @@ last size is used if nothing else is specified.
 def board_name(base: str, across: int, down: int) -> str:
     """Return the name of a board with this many columns and rows of sheets.
 
-    The largest board is called ``base``; the others have their number of sheets behind it.
+    The largest board has the name ``base``; in the names of the other boards, the number of sheets follows ``base``.
     """
     return base if (across, down) == ROOMS[-1] else f"{base} {across * down}"
 
@@ -112,7 +112,7 @@ def board_for(base: str, sheets: int) -> str:
 
 
 def boards(state: State) -> dict[str, str]:
-    """Return the board to use in each sheet window of a game, with room for all present and later ships."""
+    """Return the board for each sheet window of a game, with room for all present and later ships."""
     found = places(state)
     counts = dict.fromkeys(charts.races(), 0)
     for unit in state.units.values():
@@ -125,7 +125,7 @@ def boards(state: State) -> dict[str, str]:
 def race_of(ship: Ship) -> str:
     """Return the race whose windows hold the sheets of a ship.
 
-    This is the side that first owned the ship, if that side is called like a race; otherwise it is the ship's race.
+    This is the side that first owned the ship, if that side has the name of a race; otherwise it is the ship's race.
     """
     return ship.lost_by if ship.lost_by in charts.races() else ship.race
 

@@ -2,7 +2,7 @@
 
 Layout, in pixels from the upper left: six shields surround the ship, #1 ahead. Inside, weapons are forward and
 engines at the sides. Then come the bridge, the rest of the ship, its power and its tracks. Shield boxes are lost
-from the outside in, all others from the first to the last, row by row.
+from the outside to the inside, all other boxes from the first to the last, row by row.
 
 An SSD is one counter: a board, layers of crosses, and buttons. A click on boxes crosses off one more, and a click
 on their name takes one cross back. The menu has the same commands, and the chat reports them. Each group of boxes
@@ -95,7 +95,7 @@ class BoxRow:
 
     @property
     def strip(self) -> int:
-        """Number of boxes in the picture of crosses for this row; it may be more than the row has."""
+        """Number of boxes in the picture of crosses for this row; it may exceed the row's own number of boxes."""
         return next(length for length in STRIPS[self.way] if length >= self.count)
 
 
@@ -163,7 +163,7 @@ def crossed_points(ship: ShipClass) -> int:
 
 
 def box_counts(ship: ShipClass) -> dict[str, int]:
-    """Return the numbers of boxes of a class by group name; shields are included, weapons are not."""
+    """Return a class's number of boxes by group name, including shields but not weapons."""
     shields = {f"shield {number}": boxes for number, boxes in enumerate(ship.shields, start=1)}
     points = crossed_points(ship)
     found = {**shields, **ship.boxes, **track_boxes(ship.tracks), **({CROSSED: points} if points else {})}
@@ -210,7 +210,7 @@ def plan(ship: ShipClass) -> SsdLayout:
 
 
 def _split(boxes: int, most: int = LONGEST) -> list[int]:
-    """Return the lengths of the rows into which a number of boxes is divided, as even as possible.
+    """Return the lengths of the rows into which a number of boxes is divided, as evenly as possible.
 
     Longer rows come first.
     """
@@ -219,10 +219,10 @@ def _split(boxes: int, most: int = LONGEST) -> list[int]:
 
 
 def _beside(number: int, parts: Sequence[int], way: str, top: int, bottom: int) -> Iterator[BoxGroup]:
-    """Yield the box group of a side shield, its outermost column first; nothing if it has no boxes.
+    """Yield the box group of a side shield, outermost column first; nothing for a shield without boxes.
 
-    The columns of shields #2 and #6 start at the top; those of #3 and #5 end at the bottom. ``parts`` are the lengths
-    of the columns.
+    The columns of shields #2 and #6 start at the top, and the columns of shields #3 and #5 end at the bottom.
+    ``parts`` are the lengths of the columns.
     """
     if not parts:
         return
@@ -280,7 +280,7 @@ def _inside(ship: ShipClass, y: int) -> tuple[tuple[BoxGroup, ...], tuple[SsdMou
 def _weapons(ship: ShipClass, y: int) -> tuple[tuple[SsdMount, ...], int]:
     """Return the boxes of the weapons in centred rows, and the y coordinate where they end.
 
-    The order is as in reports: phasers first.
+    The weapons are in the same order as in reports: phasers first.
     """
     arms = sorted(ship.weapons, key=lambda weapon: weapon_place(weapon.name))
     across = max(1, 2 * ROOM // MOUNTS)
@@ -327,7 +327,7 @@ def _flow(blocks: Iterable[Block], y: int, room: int) -> tuple[list[BoxGroup], i
 
 
 def words_of(name: str, boxes: int) -> str:
-    """Return the caption of a group of boxes: its name, and the number of boxes if it is above five."""
+    """Return the caption of a group of boxes: its name, and the number of boxes if above five."""
     caption = WORDS.get(name, name)
     return f"{caption} {boxes}" if boxes > AT_A_GLANCE else caption
 
@@ -369,8 +369,8 @@ def pictures() -> dict[str, SvgPicture]:
 def strip_size(direction: str, length: int) -> tuple[int, int]:
     """Return the width and height in pixels of a picture of crosses on a row of boxes.
 
-    The first box is at the upper left, or at the upper right if the row goes to the left. ``direction`` is that of the
-    row (:data:`STEPS`), and ``length`` its number of boxes.
+    The first box is at the upper left, or at the upper right if the row goes to the left. ``direction`` is the
+    direction of the row (:data:`STEPS`), and ``length`` its number of boxes.
     """
     right, down = STEPS[direction]
     return abs(right) * (length - 1) + BOX + 2, abs(down) * (length - 1) + BOX + 2
@@ -402,7 +402,7 @@ def _mount_cross() -> SvgPicture:
 
 
 def board(plan: SsdLayout) -> SvgPicture:
-    """Return the drawing of a ship class's SSD with no box lost."""
+    """Return the drawing of a ship class's SSD without any lost boxes."""
     edge = box_edge(plan.ship.race)
     high = plan.high
     parts = [

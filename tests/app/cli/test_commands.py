@@ -131,8 +131,8 @@ def test_the_books_show_what_is_asked_for(pbem: Run) -> None:
 
 def test_rules_tells_what_becomes_of_a_rule(pbem: Run) -> None:
     told = pbem("rules", "E4.22").stdout
-    assert told.startswith("E4.22 holding an armed torpedo\n  done\n")
-    assert "read so" in told
+    assert told.startswith("E4.22 photon torpedoes: holding an armed torpedo\n  done\n")
+    assert "our reading" in told
     assert "rules.weapons" in told
     assert "E/E4.22-eject" in told
     data = json.loads(pbem("rules", "D4.21", "--json").stdout)

@@ -129,7 +129,7 @@ def test_a_plot_filed_before_any_speed_says_so(pbem: Run, tmp_path: Path, compan
     drag(tmp_path, companion, "F F R")
     filed = pbem("import", "duel", "kor.vlog", "--plot", "--side", "klingon", "--take")
     assert "# this many hexes need SPEED 3" in filed.stdout
-    assert "Note: Destruction: you allotted no energy: 20 points are unused." in filed.stdout
+    assert "Note: Destruction: you allocated no energy: 20 points are unused." in filed.stdout
     assert "codes of the plot are not used: speed 0 makes 0 hexes here." in filed.stdout
 
 
@@ -140,7 +140,7 @@ def test_what_the_rules_forbid_is_told_and_never_filed(pbem: Run, sop: Path, com
     shown = pbem("import", "duel", "kor.vlog", "--plot", "--side", "klingon", "--take")
     assert shown.returncode == 1
     assert "PLOT 2L" in shown.stdout and "Nothing was filed." in shown.stdout
-    assert "turn-mode: hex 2 (L) from 0215A, speed 9: turn mode 2 asks for 2 hexes" in shown.stderr
+    assert "turn-mode: hex 2 (L) from 0215A, speed 9: turn mode 2: the ship must move 2 hexes" in shown.stderr
 
 
 @pytest.mark.slow

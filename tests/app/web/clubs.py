@@ -18,7 +18,7 @@ from vassal.save import read_save
 from vassal.write import Change, update
 
 if TYPE_CHECKING:
-    from pbem.app.web.server import ClubDoor
+    from pbem.app.web.server import ClubServer
 
 WEB = "https://sfb.example.org"
 HOST = f'format = 1\norders = "orders@host.example"\numpire = "umpire@host.example"\nweb = "{WEB}"\n'
@@ -54,10 +54,10 @@ def tried(save: Path, unit: str, hex: str, facing: int) -> bytes:
 
 
 @contextmanager
-def opened_door(folder: Path) -> Iterator[ClubDoor]:
-    from pbem.app.web.server import ClubDoor
+def opened_door(folder: Path) -> Iterator[ClubServer]:
+    from pbem.app.web.server import ClubServer
 
-    one = ClubDoor(folder)
+    one = ClubServer(folder)
     thread = threading.Thread(target=one.run, daemon=True)
     thread.start()
     try:
@@ -71,5 +71,5 @@ def key(folder: Path, person: str) -> str:
     return key_of(folder / "mail", person)
 
 
-def asker(door: ClubDoor, folder: Path, person: str) -> Asker:
+def asker(door: ClubServer, folder: Path, person: str) -> Asker:
     return Asker(door.port, f"pbem-club={key(folder, person)}")

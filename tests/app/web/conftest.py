@@ -12,7 +12,7 @@ import pytest
 from tests.app.web.browsing import Seat
 
 if TYPE_CHECKING:
-    from pbem.app.web.server import ClubDoor, Evening
+    from pbem.app.web.server import ClubServer, Evening
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def club(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def door(club: Path) -> Iterator[ClubDoor]:
+def door(club: Path) -> Iterator[ClubServer]:
     """Its door, open."""
     from tests.app.web.clubs import opened_door
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from pbem.app.web.server import ClubDoor
+    from pbem.app.web.server import ClubServer
 
 pytestmark = pytest.mark.browser
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -20,7 +20,7 @@ from playwright.sync_api import expect  # noqa: E402
 
 from pbem.app.web.club import Club  # noqa: E402
 from pbem.mail.host.round import host_round  # noqa: E402
-from pbem.mail.seats import DOOR  # noqa: E402
+from pbem.mail.seats import LOGIN_PATH  # noqa: E402
 from tests.app.web.browsing import Seat, axe_faults  # noqa: E402
 from tests.app.web.clubs import free_duel, key, tried  # noqa: E402
 from tests.mail.world import START  # noqa: E402
@@ -33,9 +33,9 @@ def _pages(pages: None) -> None:
     """These tests look at pages."""
 
 
-def come_in(one: Seat, door: ClubDoor, club: Path, person: str) -> None:
+def come_in(one: Seat, door: ClubServer, club: Path, person: str) -> None:
     """Clicks the link in a mail, and says that it is their own."""
-    one.page.goto(f"http://127.0.0.1:{door.port}{DOOR}#{key(club, person)}")
+    one.page.goto(f"http://127.0.0.1:{door.port}{LOGIN_PATH}#{key(club, person)}")
     one.page.get_by_role("button", name=re.compile(f"I am {person}", re.IGNORECASE)).click()
     one.page.locator("ul.games").wait_for()
     assert key(club, person) not in one.page.url
@@ -46,7 +46,7 @@ def filed(club: Path, side: str) -> str:
     return here.look(next(seat for seat in here.games().seats if seat.side == side)).filed
 
 
-def test_from_the_link_in_a_mail_to_a_turn_that_was_played(seat: Take, door: ClubDoor, club: Path) -> None:
+def test_from_the_link_in_a_mail_to_a_turn_that_was_played(seat: Take, door: ClubServer, club: Path) -> None:
     ann, bob = seat(), seat()
     for one, person in ((ann, "ann"), (bob, "bob")):
         come_in(one, door, club, person)
@@ -95,7 +95,7 @@ def test_from_the_link_in_a_mail_to_a_turn_that_was_played(seat: Take, door: Clu
         one.said = [said for said in one.said if not re.search("403|Clear-Site-Data", said)]
 
 
-def test_a_save_from_the_table_is_shown_in_the_form_and_not_sent(seat: Take, door: ClubDoor, club: Path) -> None:
+def test_a_save_from_the_table_is_shown_in_the_form_and_not_sent(seat: Take, door: ClubServer, club: Path) -> None:
     opening = free_duel(club)
     ann = seat()
     come_in(ann, door, club, "ann")
@@ -120,10 +120,10 @@ def test_a_save_from_the_table_is_shown_in_the_form_and_not_sent(seat: Take, doo
     ).filed
 
 
-def test_it_is_read_and_sent_without_scripts(browser: Any, door: ClubDoor, club: Path) -> None:
+def test_it_is_read_and_sent_without_scripts(browser: Any, door: ClubServer, club: Path) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
-    page.goto(f"http://127.0.0.1:{door.port}{DOOR}")
+    page.goto(f"http://127.0.0.1:{door.port}{LOGIN_PATH}")
     page.fill("#key", key(club, "bob"))
     page.click("button.main")
     page.click("ul.games a")
@@ -136,25 +136,25 @@ def test_it_is_read_and_sent_without_scripts(browser: Any, door: ClubDoor, club:
 
 @pytest.mark.slow
 def test_axe_finds_no_fault_at_the_door_and_nothing_is_wider_than_a_phone(
-    browser: Any, door: ClubDoor, club: Path
+    browser: Any, door: ClubServer, club: Path
 ) -> None:
     host_round(club, lambda: START)
     for width, colours in ((1400, "light"), (390, "dark")):
         context = browser.new_context(viewport={"width": width, "height": 844}, color_scheme=colours)
         page = context.new_page()
         base = f"http://127.0.0.1:{door.port}"
-        page.goto(f"{base}{DOOR}")
+        page.goto(f"{base}{LOGIN_PATH}")
         assert not axe_faults(page)
-        page.goto(f"{base}{DOOR}#{key(club, 'ann')}")
+        page.goto(f"{base}{LOGIN_PATH}#{key(club, 'ann')}")
         page.goto("about:blank")
-        page.goto(f"{base}{DOOR}#{key(club, 'ann')}")
+        page.goto(f"{base}{LOGIN_PATH}#{key(club, 'ann')}")
         page.get_by_role("button", name="I am Ann").wait_for()
         assert not axe_faults(page)
         page.get_by_role("button", name="I am Ann").click()
         page.locator("ul.games").wait_for()
         # The next time the link opens her games at once.
         page.goto("about:blank")
-        page.goto(f"{base}{DOOR}#{key(club, 'ann')}")
+        page.goto(f"{base}{LOGIN_PATH}#{key(club, 'ann')}")
         page.locator("ul.games").wait_for()
         for path in ("/", "/game/duel/federation", "/game/none/federation"):
             page.goto(base + path)

@@ -37,7 +37,7 @@ from pbem.mail.host.round import host_round
 from pbem.mail.host.trouble import Troubles
 from pbem.mail.incoming.intake import games_of
 from pbem.mail.incoming.ledger import held
-from pbem.mail.seats import DOOR
+from pbem.mail.seats import LOGIN_PATH
 from pbem.mail.transport.inbox import open_source
 from pbem.mail.web_keys import guests, last_woken, renew
 from tests.app.web.asking import Asker
@@ -46,7 +46,7 @@ from tests.cuts import KILLED, cut_at, operations, places
 from tests.mail import world as mail
 
 if TYPE_CHECKING:
-    from pbem.app.web.server import ClubDoor
+    from pbem.app.web.server import ClubServer
 
 IN_REPORT = ("/game/duel/klingon/report", "/game/duel/klingon/form", "/game/duel/klingon", "/game/duel/klingon/stamp")
 PROGRAM = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[3])}
@@ -62,7 +62,7 @@ def draft(folder: Path, side: str) -> str:
 # --- whether the host is at work -------------------------------------------------------------------------------------
 
 
-def test_a_supervisor_is_told_whether_the_host_is_at_work_and_nothing_else(door: ClubDoor, club: Path) -> None:
+def test_a_supervisor_is_told_whether_the_host_is_at_work_and_nothing_else(door: ClubServer, club: Path) -> None:
     supervisor = Asker(door.port)
     assert supervisor.ask("/healthz", Origin=None)[::2] == (503, "no round lately\n"), "there was no round"
     now = datetime.now(UTC)
@@ -92,23 +92,23 @@ def test_a_link_stands_in_the_mails_of_its_reader_alone(club: Path) -> None:
         to, other = ("ann", "bob") if "ann@" in str(message["To"]) else ("bob", "ann")
         for kind in ("plain", "html"):
             body = message.get_body((kind,))
-            assert body is not None and f"{WEB}{DOOR}#{key(club, to)}" in body.get_content()
+            assert body is not None and f"{WEB}{LOGIN_PATH}#{key(club, to)}" in body.get_content()
         assert key(club, other) not in "".join(part.as_string() for part in message.walk())
 
 
-def test_a_link_opens_the_door_and_its_key_is_in_no_address(door: ClubDoor, club: Path) -> None:
+def test_a_link_opens_the_door_and_its_key_is_in_no_address(door: ClubServer, club: Path) -> None:
     stranger = Asker(door.port)
     assert stranger.ask("/")[0] == 403
-    status, _, text = stranger.ask(DOOR)
+    status, _, text = stranger.ask(LOGIN_PATH)
     assert status == 200 and 'method="post"' in text and '<script src="/static/in.js">' in text
     assert "location.hash" in stranger.ask("/static/in.js")[2]
-    assert stranger.ask(DOOR, {"key": "a" * 26})[0] == 403
-    for given in (key(club, "ann"), f"{WEB}{DOOR}#{key(club, 'ann')}"):
-        status, headers, _ = stranger.ask(DOOR, {"key": given})
+    assert stranger.ask(LOGIN_PATH, {"key": "a" * 26})[0] == 403
+    for given in (key(club, "ann"), f"{WEB}{LOGIN_PATH}#{key(club, 'ann')}"):
+        status, headers, _ = stranger.ask(LOGIN_PATH, {"key": given})
         assert (status, headers["location"]) == (303, "/")
         cookie = headers["set-cookie"]
         assert "HttpOnly" in cookie and "samesite=lax" in cookie.lower() and "Secure" not in cookie
-    told = stranger.ask(DOOR, {"key": key(club, "ann")}, Host="sfb.example.org", Origin=WEB)[1]["set-cookie"]
+    told = stranger.ask(LOGIN_PATH, {"key": key(club, "ann")}, Host="sfb.example.org", Origin=WEB)[1]["set-cookie"]
     assert "Secure" in told  # by the proxy it came over TLS
     ann = asker(door, club, "ann")
     status, headers, text = ann.ask("/")
@@ -119,17 +119,17 @@ def test_a_link_opens_the_door_and_its_key_is_in_no_address(door: ClubDoor, club
     assert "Max-Age=0" in gone["set-cookie"] and gone["clear-site-data"] == '"storage"'
 
 
-def test_only_a_key_that_opens_nothing_is_called_wrong(door: ClubDoor, club: Path) -> None:
+def test_only_a_key_that_opens_nothing_is_called_wrong(door: ClubServer, club: Path) -> None:
     """Players who come for the first time, or without their cookie, are asked for their link and not scolded."""
-    stranger, wrong = Asker(door.port), "Use the link in your newest email:"
-    for page in (stranger.ask(DOOR), stranger.ask("/"), stranger.ask("/game/duel/federation")):
+    stranger, wrong = Asker(door.port), "Use the link in your latest email."
+    for page in (stranger.ask(LOGIN_PATH), stranger.ask("/"), stranger.ask("/game/duel/federation")):
         assert 'name="key"' in page[2] and wrong not in page[2]
-    status, _, text = stranger.ask(DOOR, {"key": "a" * 26})
+    status, _, text = stranger.ask(LOGIN_PATH, {"key": "a" * 26})
     assert status == 403 and wrong in text and 'name="key"' in text
-    assert wrong not in stranger.ask(DOOR, {"key": key(club, "ann"), "from": "link"})[2]
+    assert wrong not in stranger.ask(LOGIN_PATH, {"key": key(club, "ann"), "from": "link"})[2]
 
 
-def test_a_plan_is_made_where_orders_are_wanted_and_nowhere_else(door: ClubDoor, club: Path) -> None:
+def test_a_plan_is_made_where_orders_are_wanted_and_nowhere_else(door: ClubServer, club: Path) -> None:
     ann, page = asker(door, club, "ann"), "/game/duel/federation"
     for words in ("Your orders are wanted.", "Your orders are on file. You may send others."):
         text = ann.ask(page)[2]
@@ -142,7 +142,7 @@ def test_a_plan_is_made_where_orders_are_wanted_and_nowhere_else(door: ClubDoor,
     assert 'id="send"' not in text and 'id="form"' not in text
 
 
-def test_the_map_is_handed_out_as_a_save_to_who_plays(door: ClubDoor, club: Path) -> None:
+def test_the_map_is_handed_out_as_a_save_to_who_plays(door: ClubServer, club: Path) -> None:
     ann, lies = asker(door, club, "ann"), club / "games" / "duel" / "01" / "positions.vsav"
     status, headers, _ = ann.ask("/game/duel/federation/positions.vsav")
     assert status == 200 and int(headers["content-length"]) == lies.stat().st_size
@@ -156,7 +156,7 @@ def test_the_map_is_handed_out_as_a_save_to_who_plays(door: ClubDoor, club: Path
     assert ann.ask("/game/duel/federation/positions.vsav")[0] == 404
 
 
-def test_what_was_tried_out_on_the_table_comes_back_as_plots(door: ClubDoor, club: Path) -> None:
+def test_what_was_tried_out_on_the_table_comes_back_as_plots(door: ClubServer, club: Path) -> None:
     opening = free_duel(club)
     here = Club(club)
     seat = next(one for one in here.games().seats if (one.game, one.side) == ("free", "federation"))
@@ -189,7 +189,7 @@ def test_what_was_tried_out_on_the_table_comes_back_as_plots(door: ClubDoor, clu
     assert 'id="tried"' not in ann.ask("/game/duel/federation")[2], "energy alone is asked for"
 
 
-def test_another_link_makes_the_old_one_worthless(door: ClubDoor, club: Path) -> None:
+def test_another_link_makes_the_old_one_worthless(door: ClubServer, club: Path) -> None:
     ann = asker(door, club, "ann")
     assert ann.ask("/")[0] == 200
     renew(club / "mail", "ann")
@@ -198,7 +198,7 @@ def test_another_link_makes_the_old_one_worthless(door: ClubDoor, club: Path) ->
     assert len({key(club, person) for person in ("ann", "bob", "eve")}) == 3
 
 
-def test_nobody_comes_to_a_page_of_another(door: ClubDoor, club: Path) -> None:
+def test_nobody_comes_to_a_page_of_another(door: ClubServer, club: Path) -> None:
     ann, theirs = asker(door, club, "ann"), draft(club, "klingon")
     for path in IN_REPORT:
         assert ann.ask(path)[0] == 404, path
@@ -227,7 +227,9 @@ def test_nobody_comes_to_a_page_of_another(door: ClubDoor, club: Path) -> None:
         {"Cookie": None},
     ],
 )  # fmt: skip
-def test_orders_come_from_the_pages_of_the_club_alone(door: ClubDoor, club: Path, wrong: dict[str, str | None]) -> None:
+def test_orders_come_from_the_pages_of_the_club_alone(
+    door: ClubServer, club: Path, wrong: dict[str, str | None]
+) -> None:
     ann = asker(door, club, "ann")
     form = {"orders": draft(club, "federation")}
     assert ann.ask_as(wrong, "/game/duel/federation/send", form) in (400, 403)
@@ -237,7 +239,7 @@ def test_orders_come_from_the_pages_of_the_club_alone(door: ClubDoor, club: Path
 
 
 def test_whoever_says_too_much_or_nothing_keeps_nobody_out(
-    door: ClubDoor, club: Path, monkeypatch: pytest.MonkeyPatch
+    door: ClubServer, club: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann = asker(door, club, "ann")
     with suppress(BrokenPipeError, ConnectionResetError):  # it was answered and hung up before all had been said
@@ -265,7 +267,7 @@ def test_a_club_without_an_address_has_no_door(club: Path) -> None:
             Club(club)
 
 
-def test_a_game_in_trouble_is_named_and_says_nothing_of_the_machine(door: ClubDoor, club: Path) -> None:
+def test_a_game_in_trouble_is_named_and_says_nothing_of_the_machine(door: ClubServer, club: Path) -> None:
     ann = asker(door, club, "ann")
     assert ann.ask("/")[0] == 200
     log = next((club / "games" / "duel").glob("*/events.jsonl"))
@@ -278,7 +280,7 @@ def test_a_game_in_trouble_is_named_and_says_nothing_of_the_machine(door: ClubDo
 # --- what is sent ----------------------------------------------------------------------------------------------------
 
 
-def test_what_is_sent_is_filed_answered_and_rung_for(door: ClubDoor, club: Path) -> None:
+def test_what_is_sent_is_filed_answered_and_rung_for(door: ClubServer, club: Path) -> None:
     ann, orders = asker(door, club, "ann"), draft(club, "federation")
     before = last_woken(club)
     status, _, text = ann.ask("/game/duel/federation/check", {"orders": orders}, **JSON)
@@ -297,7 +299,7 @@ def test_what_is_sent_is_filed_answered_and_rung_for(door: ClubDoor, club: Path)
     assert len(sent) == 1  # the receipt comes by mail, too
 
 
-def test_faults_are_told_and_nothing_is_filed(door: ClubDoor, club: Path) -> None:
+def test_faults_are_told_and_nothing_is_filed(door: ClubServer, club: Path) -> None:
     ann = asker(door, club, "ann")
     faulty = draft(club, "federation").replace("END", "NONSENSE\nEND")
     status, _, text = ann.ask("/game/duel/federation/send", {"orders": faulty}, **JSON)
@@ -331,14 +333,14 @@ def test_the_last_orders_count_whichever_way_they_came(club: Path) -> None:
 def test_words_and_commands_go_the_way_of_letters(club: Path) -> None:
     here = Club(club)
     seat = next(one for one in here.games().seats if one.side == "federation")
-    quoted = f"Hello.\nEND MESSAGE\nSee https://sfb.example.org{DOOR}#{key(club, 'ann')} TOKEN {seat.token}"
+    quoted = f"Hello.\nEND MESSAGE\nSee https://sfb.example.org{LOGIN_PATH}#{key(club, 'ann')} TOKEN {seat.token}"
     assert here.write(seat, "klingon", quoted, "1").taken
     said = next(
         path for path in (club / "games" / "duel").rglob("*") if path.is_file() and b"Hello." in path.read_bytes()
     )
     assert key(club, "ann").encode() not in said.read_bytes() and seat.token.encode() not in said.read_bytes()
     assert "EXTEND" in here.write(seat, "HOST", "HELP", "2").answers[0]
-    assert f"{WEB}{DOOR}#{key(club, 'ann')}" in here.write(seat, "HOST", "STATUS", "3").answers[0]
+    assert f"{WEB}{LOGIN_PATH}#{key(club, 'ann')}" in here.write(seat, "HOST", "STATUS", "3").answers[0]
     empty = here.write(seat, "HOST", 'GAME "" TURN 1', "5")  # a line that once could not be read at all
     assert not empty.taken and "Nothing was filed" in empty.answers[0]
     for to, text, why in (
@@ -416,7 +418,7 @@ def test_the_commands_of_the_page(club: Path) -> None:
         return subprocess.run(command, cwd=club.parent, capture_output=True, text=True, check=True, env=PROGRAM).stdout
 
     links = dict(line.split() for line in pbem("link", "club").splitlines())
-    assert links["ann"] == f"{WEB}{DOOR}#{key(club, 'ann')}" and set(links) == {"ann", "bob"}
+    assert links["ann"] == f"{WEB}{LOGIN_PATH}#{key(club, 'ann')}" and set(links) == {"ann", "bob"}
     command = [sys.executable, "-m", "pbem", "host", "web", "club"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=club.parent, env=PROGRAM)
     try:

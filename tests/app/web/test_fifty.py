@@ -60,7 +60,7 @@ def world(tmp_path: Path) -> Iterator[mail.World]:
 def test_fifty_players_by_web_and_mail(
     world: mail.World, tmp_path: Path, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    from pbem.app.web.server import ClubDoor
+    from pbem.app.web.server import ClubServer
 
     caplog.set_level(logging.INFO)  # the mail server of the test tells all it hears on DEBUG
     host = mail.Club(world, tmp_path / "club")
@@ -77,7 +77,7 @@ def test_fifty_players_by_web_and_mail(
         new(scenario, host.folder / "games" / game, players=players, seed=game)
     assert len(people) == 50 and len(GAMES) == 20
 
-    door = ClubDoor(host.folder)
+    door = ClubServer(host.folder)
     thread = threading.Thread(target=door.run, daemon=True)
     thread.start()
     try:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from pbem.app.web.server import ClubDoor
+    from pbem.app.web.server import ClubServer
 
 pytestmark = pytest.mark.browser
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -42,7 +42,7 @@ def home(once: Callable[[str, Callable[[Path], None]], Path]) -> Path:
 
 
 @pytest.fixture(scope="module")
-def house(home: Path) -> Iterator[ClubDoor]:
+def house(home: Path) -> Iterator[ClubServer]:
     """The club's door, open."""
     with opened_door(home / "club") as one:
         yield one
@@ -51,7 +51,7 @@ def house(home: Path) -> Iterator[ClubDoor]:
 class Reader:
     """A browser in front of the club's pages, by files or at the door; ``faults`` is what its pages complained of."""
 
-    def __init__(self, browser: Any, home: Path, house: ClubDoor, how: str, **context: Any) -> None:
+    def __init__(self, browser: Any, home: Path, house: ClubServer, how: str, **context: Any) -> None:
         self.context = browser.new_context(reduced_motion="reduce", **context)
         self.page = self.context.new_page()
         self.faults: list[str] = []
@@ -86,7 +86,7 @@ Open = Callable[..., Reader]
 
 
 @pytest.fixture
-def reader(browser: Any, home: Path, house: ClubDoor) -> Iterator[Open]:
+def reader(browser: Any, home: Path, house: ClubServer) -> Iterator[Open]:
     """Open a browser in front of the pages; it is closed in the end."""
     opened: list[Reader] = []
 

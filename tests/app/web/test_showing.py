@@ -30,7 +30,7 @@ from tests.app.web.clubs import asker, opened_door
 from tests.club.linked import NOW, ends, linked_club
 
 if TYPE_CHECKING:
-    from pbem.app.web.server import ClubDoor
+    from pbem.app.web.server import ClubServer
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -44,12 +44,12 @@ def club(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def door(club: Path) -> Iterator[ClubDoor]:
+def door(club: Path) -> Iterator[ClubServer]:
     with opened_door(club) as one:
         yield one
 
 
-def test_public_pages_at_the_door_are_those_of_the_site(door: ClubDoor, club: Path) -> None:
+def test_public_pages_at_the_door_are_those_of_the_site(door: ClubServer, club: Path) -> None:
     web, ann = club.parent / "web", asker(door, club, "ann")
     files = sorted(path.relative_to(web).as_posix() for path in web.rglob("*") if path.suffix in (".html", ".txt"))
     assert len(files) > 12
@@ -68,7 +68,7 @@ def test_public_pages_at_the_door_are_those_of_the_site(door: ClubDoor, club: Pa
     assert asker(door, club, "zed").ask("/site/duel01/index.html")[0] == 200, "who plays in the club may"
 
 
-def test_a_game_that_is_public_no_more_goes_at_once(door: ClubDoor, club: Path) -> None:
+def test_a_game_that_is_public_no_more_goes_at_once(door: ClubServer, club: Path) -> None:
     ann = asker(door, club, "ann")
     assert ann.ask("/site/duel01/turn-01.html")[0] == 200
     set_public(club / "games" / "duel01", False)
@@ -78,7 +78,7 @@ def test_a_game_that_is_public_no_more_goes_at_once(door: ClubDoor, club: Path) 
     assert not [link for link in links if "duel01" in str(link)]
 
 
-def test_a_page_changes_when_play_goes_on(door: ClubDoor, club: Path) -> None:
+def test_a_page_changes_when_play_goes_on(door: ClubServer, club: Path) -> None:
     ann = asker(door, club, "ann")
     assert "The game is over" not in ann.ask("/site/duel01/index.html")[2]
     ends(club, "duel01")
@@ -86,7 +86,7 @@ def test_a_page_changes_when_play_goes_on(door: ClubDoor, club: Path) -> None:
     assert ann.ask("/site/duel01/secrets-02.html")[0] == 200
 
 
-def test_a_card_shows_the_game_its_people_and_where_it_leads(door: ClubDoor, club: Path) -> None:
+def test_a_card_shows_the_game_its_people_and_where_it_leads(door: ClubServer, club: Path) -> None:
     page = html.fromstring(asker(door, club, "ann").ask("/")[2])
     cards = {str(card.xpath("string(.//h2)")): card for card in page.xpath("//li[contains(@class, 'gamecard')]")}
     assert len(cards) == 2
@@ -109,7 +109,7 @@ def test_a_card_shows_the_game_its_people_and_where_it_leads(door: ClubDoor, clu
     assert "example.org" not in page.text_content()
 
 
-def test_the_desk_of_a_game_leads_on(door: ClubDoor, club: Path) -> None:
+def test_the_desk_of_a_game_leads_on(door: ClubServer, club: Path) -> None:
     page = html.fromstring(asker(door, club, "ann").ask("/game/duel01/federation")[2])
     links = [str(link) for link in page.xpath("//section[@aria-label='Around this game']//a/@href")]
     assert links == ["/site/duel01/index.html", f"/site/{player_file('Ann')}", f"/site/{player_file('Kor')}"]
@@ -117,7 +117,7 @@ def test_the_desk_of_a_game_leads_on(door: ClubDoor, club: Path) -> None:
     assert not private.xpath("//section[@aria-label='Around this game']")
 
 
-def test_a_card_of_a_game_that_cannot_be_read_says_so(door: ClubDoor, club: Path) -> None:
+def test_a_card_of_a_game_that_cannot_be_read_says_so(door: ClubServer, club: Path) -> None:
     (club / "games" / "duel01" / "02" / "events.jsonl").write_text("{", encoding="utf-8")
     status_, _, text = asker(door, club, "ann").ask("/")
     assert status_ == 200 and "cannot be shown now" in text

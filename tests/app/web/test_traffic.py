@@ -20,13 +20,13 @@ pytest.importorskip("uvicorn", reason="the extra web is not installed")
 from pbem.app.web import answers, server as server_module
 from pbem.app.web.answers import SMALL
 from pbem.app.web.evening import Table
-from pbem.mail.seats import DOOR
+from pbem.mail.seats import LOGIN_PATH
 from tests.app.web.asking import Asker
 from tests.app.web.clubs import WEB, asker, key
 from tests.app.web.test_door import Caller
 
 if TYPE_CHECKING:
-    from pbem.app.web.server import ClubDoor, Evening
+    from pbem.app.web.server import ClubServer, Evening
 
 Start = Callable[[], "Evening"]
 STATIC = ("table.css", "game.css", "in.js", "game.js")
@@ -47,7 +47,7 @@ def raw(who: Asker, path: str, **headers: str) -> tuple[http.client.HTTPResponse
 
 
 def test_pages_are_compressed_for_browsers_that_accept_it(
-    pages: None, evening: Start, door: ClubDoor, club: Path
+    pages: None, evening: Start, door: ClubServer, club: Path
 ) -> None:
     caller = Caller(evening())
     game = caller.begin(version="1", side="federation")
@@ -67,10 +67,10 @@ def test_pages_are_compressed_for_browsers_that_accept_it(
     assert small.headers["content-encoding"] is None and len(body) < SMALL
 
 
-def test_files_and_pages_that_do_not_change_are_sent_once(evening: Start, door: ClubDoor, club: Path) -> None:
+def test_files_and_pages_that_do_not_change_are_sent_once(evening: Start, door: ClubServer, club: Path) -> None:
     caller, stranger = Caller(evening()), Asker(door.port)
     pages = [(caller, path) for path in ("/course/5", *(f"/static/{name}" for name in STATIC))]
-    for who, path in [*pages, (stranger, DOOR), (stranger, "/static/in.js")]:
+    for who, path in [*pages, (stranger, LOGIN_PATH), (stranger, "/static/in.js")]:
         first, body = raw(who, path, **{"Accept-Encoding": "gzip"})
         tag = first.headers["etag"]
         assert first.status == 200 and body and first.headers["cache-control"] == "no-cache", path
@@ -101,7 +101,9 @@ def test_the_proof_of_a_finished_game_is_kept_and_pages_of_a_side_are_not(evenin
 # --- the policy ------------------------------------------------------------------------------------------------------
 
 
-def test_every_answer_has_a_policy(evening: Start, door: ClubDoor, club: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_answer_has_a_policy(
+    evening: Start, door: ClubServer, club: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     caller, ann, stranger = Caller(evening()), asker(door, club, "ann"), Asker(door.port)
     game = caller.begin(version="1", side="federation")
     json: dict[str, Any] = {"Accept": "application/json"}
@@ -117,7 +119,7 @@ def test_every_answer_has_a_policy(evening: Start, door: ClubDoor, club: Path, m
         (409, caller.ask(f"/game/{game}/federation/send", {"orders": "x"}, **json)),
         (200, caller.ask(f"/game/{game}/federation/report")),
         (200, ann.ask("/game/duel/federation/stamp")), (200, ann.ask("/game/duel/federation/positions.vsav")),
-        (403, stranger.ask("/")), (403, stranger.ask(DOOR, {"key": "x"})), (303, ann.ask("/out", {})),
+        (403, stranger.ask("/")), (403, stranger.ask(LOGIN_PATH, {"key": "x"})), (303, ann.ask("/out", {})),
         (404, ann.ask("/game/duel/klingon/report")),
     ]  # fmt: skip
 
@@ -162,7 +164,7 @@ def stalled(port: int, said: str, source: str = "127.0.0.1") -> Iterator[list[so
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_connections_that_say_nothing_keep_nobody_out(door: ClubDoor, club: Path, kind: str) -> None:
+def test_connections_that_say_nothing_keep_nobody_out(door: ClubServer, club: Path, kind: str) -> None:
     ann = asker(door, club, "ann")
     with stalled(door.port, KINDS[kind]):
         before = time.monotonic()
@@ -172,7 +174,7 @@ def test_connections_that_say_nothing_keep_nobody_out(door: ClubDoor, club: Path
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a machine has one address of its own")
-def test_who_opens_many_connections_closes_their_own(door: ClubDoor, club: Path) -> None:
+def test_who_opens_many_connections_closes_their_own(door: ClubServer, club: Path) -> None:
     """A player reads slowly at another address; the connection stays open."""
     ann = http.client.HTTPConnection("127.0.0.1", door.port, timeout=60)
     headers = {"Cookie": f"pbem-club={key(club, 'ann')}"}
@@ -186,7 +188,7 @@ def test_who_opens_many_connections_closes_their_own(door: ClubDoor, club: Path)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a machine has one address of its own")
-def test_who_asks_too_much_at_once_and_reads_nothing_keeps_nobody_out(door: ClubDoor, club: Path) -> None:
+def test_who_asks_too_much_at_once_and_reads_nothing_keeps_nobody_out(door: ClubServer, club: Path) -> None:
     """Requests that are in work, of a player: no connection waits for anybody."""
     ann, bob = asker(door, club, "ann"), asker(door, club, "bob")
     path = "/game/duel/federation/report"
@@ -198,10 +200,10 @@ def test_who_asks_too_much_at_once_and_reads_nothing_keeps_nobody_out(door: Club
 # --- the cookie and the link -----------------------------------------------------------------------------------------
 
 
-def test_over_tls_no_other_host_can_set_the_cookie(door: ClubDoor, club: Path) -> None:
+def test_over_tls_no_other_host_can_set_the_cookie(door: ClubServer, club: Path) -> None:
     outside: dict[str, Any] = {"Host": "sfb.example.org", "Origin": WEB}
     stranger = Asker(door.port)
-    cookie = stranger.ask(DOOR, {"key": key(club, "ann")}, **outside)[1]["set-cookie"]
+    cookie = stranger.ask(LOGIN_PATH, {"key": key(club, "ann")}, **outside)[1]["set-cookie"]
     assert cookie.startswith(f"__Host-pbem-club={key(club, 'ann')};")
     assert "Secure" in cookie and "Path=/" in cookie and "Domain" not in cookie and "HttpOnly" in cookie
     assert stranger.ask("/", Cookie=cookie.partition(";")[0], **outside)[0] == 200
@@ -211,16 +213,16 @@ def test_over_tls_no_other_host_can_set_the_cookie(door: ClubDoor, club: Path) -
     assert gone.startswith("__Host-pbem-club=") and "Max-Age=0" in gone and "Secure" in gone
 
 
-def test_a_link_makes_nobody_somebody_else_without_a_question(door: ClubDoor, club: Path) -> None:
+def test_a_link_makes_nobody_somebody_else_without_a_question(door: ClubServer, club: Path) -> None:
     """Whoever is shown the link of another is asked first; a key that was typed in is no trap."""
     bobs = {"key": key(club, "bob"), "from": "link"}
     for who, now in ((asker(door, club, "ann"), "Ann"), (Asker(door.port), "")):
-        status, headers, text = who.ask(DOOR, bobs)
+        status, headers, text = who.ask(LOGIN_PATH, bobs)
         assert status == 200 and "set-cookie" not in headers and headers["cache-control"] == "no-store"
         assert "Are you bob?" in text and (f"This browser plays for <b>{now}</b>" in text) == bool(now)
         assert 'name="from"' not in text, "the answer to the question is not asked about again"
-        status, headers, _ = who.ask(DOOR, {"key": key(club, "bob")})
+        status, headers, _ = who.ask(LOGIN_PATH, {"key": key(club, "bob")})
         assert status == 303 and key(club, "bob") in headers["set-cookie"]
-    status, headers, _ = asker(door, club, "bob").ask(DOOR, bobs)
+    status, headers, _ = asker(door, club, "bob").ask(LOGIN_PATH, bobs)
     assert status == 303, "nothing is asked of the player whose link it is"
-    assert asker(door, club, "ann").ask(DOOR, {"key": "a" * 26, "from": "link"})[0] == 403
+    assert asker(door, club, "ann").ask(LOGIN_PATH, {"key": "a" * 26, "from": "link"})[0] == 403

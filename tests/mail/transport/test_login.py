@@ -1,4 +1,4 @@
-"""Logging in with a real authorization server on this machine, and the log-ins that are kept and renewed."""
+"""Logging in with a real authorization server on this machine, and the logins that are kept and renewed."""
 
 from __future__ import annotations
 
@@ -83,9 +83,9 @@ def test_the_device_flow_waits_as_it_is_told(authorization: Authorization, home:
 @pytest.mark.parametrize(
     ("polls", "told"),
     [
-        (["authorization_pending", "access_denied"], "login-refused: the log-in failed: it was refused in the browser"),
-        (["expired_token"], "login-refused: the log-in failed: nobody logged in before the code expired"),
-        (["invalid_client"], "login-server: the log-in server 127.0.0.1 refuses: invalid_client (AADSTS70000); client"),
+        (["authorization_pending", "access_denied"], "login-refused: the login failed: it was refused in the browser"),
+        (["expired_token"], "login-refused: the login failed: nobody logged in before the code expired"),
+        (["invalid_client"], "login-server: the login server 127.0.0.1 refuses: invalid_client (AADSTS70000); client"),
         (["authorization_pending"] * 700, "nobody logged in before the code expired; run the command again"),
     ],
 )  # fmt: skip
@@ -212,7 +212,7 @@ def test_the_address_can_be_pasted_where_the_browser_is_elsewhere(authorization:
     log_in(logins(authorization, flow="code"), USER, asking)
     assert authorization.good(access(logins(authorization), USER))
     for _ in range(2):
-        with pytest.raises(GameError, match="this address does not belong to this log-in"):
+        with pytest.raises(GameError, match="this address does not belong to this login"):
             log_in(logins(authorization, flow="code"), USER, asking)
 
 
@@ -262,7 +262,7 @@ def test_what_a_server_may_say(served: Callable[..., str], monkeypatch: pytest.M
     assert len(post(long, {}).body) == oauth.LONGEST_ANSWER
     assert post(served(b"HTTP/1.0 400 no\r\nContent-Length: 2\r\n\r\n{}"), {}) == (400, b"{}")
     for words in (b"nonsense\r\n\r\n", b"", b"HTTP/1.1 200 OK\r\n" + b"a: b\r\n" * 1000 + b"\r\n"):
-        with pytest.raises(GameError, match=r"the log-in server 127\.0\.0\.1 cannot be reached: \w+"):
+        with pytest.raises(GameError, match=r"the login server 127\.0\.0\.1 cannot be reached: \w+"):
             post(served(words), {})
     with pytest.raises(GameError, match="cannot be reached: Connection refused" if sys.platform != "win32" else ""):
         post(f"http://127.0.0.1:{free_port()}/token", {})
@@ -278,7 +278,7 @@ def test_no_redirection_leads_a_token_elsewhere(authorization: Authorization) ->
         authorization.answers["/token"] = [(status, f"{authorization.address}/elsewhere".encode())]
         assert post(f"{authorization.address}/token", {"refresh_token": "R"}).status == status
     assert len(authorization.asked) == 4, "nobody followed"
-    with pytest.raises(GameError, match=r"the log-in server login\.example must begin with https"):
+    with pytest.raises(GameError, match=r"the login server login\.example must begin with https"):
         post("http://login.example/token", {"refresh_token": "R"})
 
 
@@ -335,7 +335,7 @@ def test_a_log_in_that_is_refused_ends_once(authorization: Authorization, known:
     """As long as the access token is good it is used, so that the umpire can be told."""
     authorization.refuses = True
     first = access(known, USER)
-    told = f"no-login: run `{COMMAND}` to log in again: 127.0.0.1 no longer renews the log-in of {USER}"
+    told = f"no-login: run `{COMMAND}` to log in again: 127.0.0.1 no longer renews the login of {USER}"
     for _ in range(3):
         with pytest.raises(GameError) as error:
             renew(known, USER, now=at(known, 3300))
@@ -371,7 +371,7 @@ def test_a_server_that_cannot_be_reached_harms_nothing_while_the_token_is_good(
     first = access(known, USER)
     assert renew(known, USER, now=at(known, 3300))
     for ask in (renew, access):
-        with pytest.raises(GameError, match=r"login-server: the log-in server 127\.0\.0\.1 refuses: status 503"):
+        with pytest.raises(GameError, match=r"login-server: the login server 127\.0\.0\.1 refuses: status 503"):
             ask(known, USER, now=at(known, 3600))
     assert access(known, USER, now=at(known, 3500)) == first and len(authorization.asked) == 3
     assert renew(known, USER, now=at(known, 3600)), "it answers again"
@@ -379,7 +379,7 @@ def test_a_server_that_cannot_be_reached_harms_nothing_while_the_token_is_good(
 
 
 def test_two_programs_renew_a_log_in_once(authorization: Authorization, known: Logins) -> None:
-    """A refresh token that is used twice ends the log-in at many servers."""
+    """A refresh token that is used twice ends the login at many servers."""
     authorization.rotates = True
     later, found, failed = at(known, 3600), list[str](), list[Exception]()
 
@@ -426,7 +426,7 @@ def test_a_renewed_log_in_that_cannot_be_stored_is_used_and_stored_later(
     login._unsaved.update(held)  # in another process, which runs the host
     fresh = access(known, USER)
     renew(known, USER)
-    assert fresh != third and kept(known).access == fresh and not login._unsaved, "it does not replace a new log-in"
+    assert fresh != third and kept(known).access == fresh and not login._unsaved, "it does not replace a new login"
 
 
 def test_nobody_is_logged_in(authorization: Authorization, known: Logins, home: Path) -> None:
@@ -524,7 +524,7 @@ def test_the_command_logs_in(authorization: Authorization, home: Path) -> None:
     assert lacks not in CliRunner().invoke(app, service).stdout
     assert (
         "WDJB-MJHT" in done.stdout
-        and f"{USER} is logged in; the log-in is kept in the file {home / FILE}." in done.stdout
+        and f"{USER} is logged in; the login is kept in the file {home / FILE}." in done.stdout
     )
     assert not any(secret in done.output for secret in authorization.secrets())
     done = CliRunner().invoke(app, ["host", "login", str(club), "--json"])

@@ -116,7 +116,7 @@ def test_letters_are_fetched_with_a_token(authorization: Authorization, mailbox:
 def test_a_token_that_expires_between_two_commands_loses_nothing(
     authorization: Authorization, mailbox: Mailbox, ends: str, when: str
 ) -> None:
-    """The next command is refused; the log-in is renewed, and the round goes on where it was."""
+    """The next command is refused; the login is renewed, and the round goes on where it was."""
     once = [when]
 
     def expire(word: str) -> None:
@@ -183,7 +183,7 @@ def test_a_server_that_takes_no_token_is_told_in_a_sentence(authorization: Autho
             f"[inbox]: no-mailbox: the mail server 127.0.0.1 refuses: {USER} may not log in by OAuth; "
             f"`{COMMAND}` logs in again. It says: [AUTHENTICATIONFAILED] IMAP is switched off for this mailbox"
         ]
-        assert len(authorization.asked) == count, "a log-in that was just renewed is not renewed again"
+        assert len(authorization.asked) == count, "a login that was just renewed is not renewed again"
     mailbox.refuses = b""
     authorization.end()
     with pytest.raises(GameError) as told:
@@ -256,7 +256,7 @@ def test_what_smtp_refuses_is_one_sentence(authorization: Authorization, sending
 def test_no_mail_is_sent_twice_where_the_line_breaks_after_its_text(
     authorization: Authorization, sending: Sending
 ) -> None:
-    """The server may have it: the outbox decides, as it does after a log-in by password."""
+    """The server may have it: the outbox decides, as it does after a login by password."""
     sending.drops = True
     with carrier(sending.port, logged_in(authorization)) as found:
         with pytest.raises(Unreachable, match="broke"):
@@ -411,7 +411,7 @@ def test_a_log_in_that_is_not_renewed_is_told_once_and_stops_no_round(club: Club
     soon = msgspec.structs.replace(tokens, renew=time.time() - 1)
     passwords.store_token(wanted, oauth.packed(soon), keyring=False)
     (club.folder / "host.toml").write_text((club.folder / "host.toml").read_text() + '[deadlines]\nwithin = "2 days"\n')
-    sentence = f"to log in again: 127.0.0.1 no longer renews the log-in of {USER}"
+    sentence = f"to log in again: 127.0.0.1 no longer renews the login of {USER}"
     done = club.run("host", "--once")
     assert done.exit_code == 1 and sentence in " ".join(done.output.split())
     assert club.mailbox.seen == {1, 2, 3}, "the access token is still good, and the round goes on"
@@ -456,14 +456,14 @@ def test_doctor_says_what_a_server_offers_and_which_command_to_run(club: Club, m
     assert found["inbox"].startswith("NO") and found["inbox"].endswith("; it offers PLAIN, XOAUTH2")
     club.settings()
     found = findings(club.run("doctor"))
-    for what in (f"log-in {USER}", "inbox", "outgoing mail"):
+    for what in (f"login {USER}", "inbox", "outgoing mail"):
         assert found[what].startswith("NO") and "to log in as" in found[what]
     club.run("host", "login")
     found = findings(club.run("doctor"))
-    assert "is logged in by OAuth, and 127.0.0.1 renews it; it is kept in the file" in found[f"log-in {USER}"]
-    assert "3 emails are waiting; it offers PLAIN, XOAUTH2; the log-in by OAuth is used" in found["inbox"]
-    assert "; it offers XOAUTH2; the log-in by OAuth is used" in found["outgoing mail"]
-    assert all(found[what].startswith("ok") for what in (f"log-in {USER}", "inbox", "outgoing mail"))
+    assert "is logged in by OAuth, and 127.0.0.1 renews it; it is kept in the file" in found[f"login {USER}"]
+    assert "3 emails are waiting; it offers PLAIN, XOAUTH2; the login by OAuth is used" in found["inbox"]
+    assert "; it offers XOAUTH2; the login by OAuth is used" in found["outgoing mail"]
+    assert all(found[what].startswith("ok") for what in (f"login {USER}", "inbox", "outgoing mail"))
 
 
 # --- Dovecot, with its own OAuth ---
