@@ -167,6 +167,100 @@ def test_three_shots_are_ordered_by_five_clicks_on_board_and_strip(tables: Table
     expect(text).not_to_contain_text("FIRE")
 
 
+def test_the_strip_has_all_impulses_and_says_where_the_course_ends(tables: Tables) -> None:
+    name = tables.table.begin("2", "federation")
+    tables.table.send(name, "federation", tables.table.draft(name, "federation"))
+    page = tables.open(name)
+    page.mouse.click(*spot_of(page, enemies(page)[0]))
+    chips = page.locator("#strip .when button")
+    expect(chips.locator("b")).to_have_text([str(n) for n in range(1, 9)])
+    expect(page.locator("#strip .when .later b")).to_have_text(["5", "6", "7", "8"])
+    expect(page.locator("#strip .ends")).to_have_text(
+        "No range after impulse 4: the course of Constellation leads off the map."
+    )
+    # A drone has no shields.
+    expect(page.locator("#strip header")).not_to_contain_text("shield")
+    page.click("#strip-at-3")
+    expect(page.locator("#strip header")).to_contain_text("impulse 3: range ")
+    expect(page.locator("#strip-at-3")).to_have_attribute("aria-pressed", "true")
+    page.click("#strip-at-7")
+    expect(page.locator("#strip header")).to_contain_text("impulse 7: range not known")
+    lines = page.locator("#map-rulers line")
+    assert lines.count()
+    page.click("#strip-close")
+    expect(lines).to_have_count(0)
+
+
+BAR = """() => [...document.querySelectorAll(".energybar i")].map(part => {
+  const { top, width } = part.getBoundingClientRect();
+  return [top, width / Number(part.textContent)];
+})"""
+"""The top of each part of the energy bar, and its width for one point."""
+
+OVERFLOW = "box => box.scrollWidth - box.clientWidth"
+
+
+def test_energy_bars_are_in_proportion_and_forms_fit_into_the_rail(tables: Tables) -> None:
+    page = tables.open(tables.table.begin("5", "federation"), 1366, 757)
+    page.click("text=Close in")
+    parts = page.evaluate(BAR)
+    assert len(parts) == 3
+    for top, width in parts:
+        assert top == parts[0][0] and abs(width - parts[0][1]) < 0.5, parts
+    page.locator("#rail-plan summary", has_text="Energy").click()
+    assert page.locator(".eaf").locator("..").evaluate(OVERFLOW) == 0
+    # All power is used: the bar is full as far as the batteries, which are apart.
+    used, full = (page.locator(f".bar2 .{part}").bounding_box() for part in ("gen", "full"))
+    expect(page.locator(".gauge .words")).to_contain_text("20 of 20 points used")
+    assert full["width"] > 10 and 0 <= full["x"] - used["x"] - used["width"] < 3
+
+
+def test_the_replay_hides_names_of_lost_units_and_has_room_for_five_lines(tables: Tables) -> None:
+    name = tables.table.begin("2", "federation")
+    tables.table.send(name, "federation", tables.table.draft(name, "federation"))
+    page = tables.open(name, 1366, 757)
+    names = page.locator("#map .label[data-unit]")
+    # The name of my own ship is drawn over the others.
+    expect(names.last).to_have_text("Constellation")
+    page.click("#film-open")
+    for _ in range(20):
+        page.keyboard.press("n")
+    gone = page.locator("#map .label.gone:not(.off)")
+    assert gone.count()
+    assert not any(one.is_visible() for one in gone.all())
+    caption = page.locator("#film .caption")
+    page.evaluate("""() => {
+      const list = document.querySelector("#replay-said");
+      list.replaceChildren(...[1, 2, 3, 4, 5].map(n => {
+        const line = document.createElement("li");
+        line.textContent = `Line ${n}`;
+        return line;
+      }));
+    }""")
+    assert caption.locator("li").count() == 5
+    assert caption.evaluate("box => box.scrollHeight - box.clientHeight") == 0
+
+
+def test_eight_rows_of_the_table_of_chances_fit_into_the_rail(tables: Tables) -> None:
+    page = tables.open(tables.table.begin("2", "federation"), 1366, 757)
+    page.locator("#rail-plan summary", has_text="Fire and").click()
+    page.locator("#rail-plan .chips input").first.check()
+    box = page.locator(".aimbox")
+    expect(box.locator("tbody tr")).to_have_count(8)
+    assert box.evaluate(OVERFLOW) == 0
+    assert box.evaluate("box => box.scrollHeight - box.clientHeight") == 0
+
+
+def test_the_bar_and_the_rail_say_the_same_once_nothing_is_meant(tables: Tables) -> None:
+    page = tables.open(tables.table.begin("2", "federation"))
+    told = page.locator("#told")
+    expect(told).to_contain_text("Nothing is planned yet")
+    expect(told).to_have_attribute("title", told.inner_text())
+    page.click("#meant")
+    expect(page.locator("#verdict")).to_contain_text("Ready to send")
+    expect(told).to_have_text("Ready to send: no faults found.")
+
+
 def test_what_both_may_score_is_told_when_nothing_was_clicked(tables: Tables) -> None:
     name = tables.at_orders(2)
     page = tables.open(name)

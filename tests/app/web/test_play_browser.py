@@ -201,6 +201,7 @@ def test_a_weapon_that_is_in_no_order_yet_is_asked_about_before_anything_is_sent
     mine.press("#send")
     wrong = mine.page.locator("#wrong")
     expect(wrong).to_contain_text("You have not added this order yet: ")
+    expect(mine.page.locator("#told")).to_have_text("")
     assert not list((tmp_path / "games" / "battle-drill-1" / "01").glob("orders/*"))
     mine.press(wrong.get_by_role("button", name="Add and send"))
     expect(mine.page.locator(".bar")).to_contain_text("turn 2", timeout=60_000)

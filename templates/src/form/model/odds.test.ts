@@ -31,6 +31,24 @@ test("a drawing and its hexes belong together", () => {
   expect(facedShields({ hex: "0510", facing: "C" }, "0510")).toEqual([]);
 });
 
+test("shots are told as long as both places are known", () => {
+  const unit = startTest();
+  const { weapons } = unit.block;
+  const course = walk(unit);
+  const drone = formData.units[2];
+  expect(shots(unit, 1).until).toBe(request.through);
+  const fault = { ...course, until: request.first + 1 };
+  const short = shotTable(unit, fault, weapons, formData.units[1]);
+  expect(short.until).toBe(request.first + 1);
+  expect(short.rows.at(-1)!.impulse).toBeLessThanOrEqual(short.until);
+  // Without any certain place the rows begin with the present ones.
+  expect(shotTable(unit, { ...course, until: 0 }, weapons, drone).until).toBe(request.first);
+  [drone.hex, drone.facing, drone.speed] = ["0101", "A", 8];
+  const gone = shots(unit, 2);
+  expect(gone.until).toBeLessThan(request.through);
+  expect(gone.rows.every((row) => row.impulse <= gone.until)).toBe(true);
+});
+
 test("a planet blocks the line of fire, asteroids add to the die", () => {
   startTest();
   expect(terrainBetween("0710", "0704")).toBe(-1);
