@@ -208,9 +208,7 @@ def test_links_and_salts_are_those_committed_to() -> None:
     for changed in (
         {"game": "x"}, {"scheme": 1}, {"length": 8}, {"commitment": A}, {"salts": A}, {"beacon": "drand"},
     ):  # fmt: skip
-        assert wrong(proof(good, **{**common, **changed})) == [
-            ("proof-differs", "its heading differs from game.toml")
-        ]
+        assert wrong(proof(good, **{**common, **changed})) == [("proof-differs", "its heading differs from game.toml")]
     assert wrong(proof(**common)) == []
     uncounted = [("proof-differs", "its segments are not numbered 1, 2, 3 and so on")]
     assert wrong(proof(replace(good, segment=0), **common)) == uncounted
