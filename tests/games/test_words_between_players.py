@@ -22,7 +22,8 @@ def say(game: GameFolder, author: str, *words: tuple[str, str], letter: str = ""
 def test_what_becomes_of_words_to_people(game: GameFolder) -> None:
     sitrep = "will be in the next sitrep; the umpire reads it, too."
     assert say(game, "klingon", ("fed", "a"), (ALL, "b"), (UMPIRE, "c"), ("klingon", "d"), ("romulan" * 9, "e")) == (
-        f"Your message to federation {sitrep}", f"Your message to all {sitrep}", "Your message has been passed on to the umpire.",
+        f"Your message to federation {sitrep}", f"Your message to all {sitrep}",
+        "Your message has been passed on to the umpire.",
         "Your message to klingon was not passed on: that is you.",
         f"It was not passed on: there is no side {('romulan' * 9)[:40]!r}. Write to federation or ALL.",
     )  # fmt: skip
@@ -80,7 +81,8 @@ def test_words_in_games_without_them_and_when_it_is_over(game: GameFolder, monke
     (game.path / "post.toml").write_text('messages = "umpire"', encoding="utf-8")
     none = "was not passed on: this game has none between players."
     assert say(game, "klingon", (ALL, "a"), ("x" * 50, "b"), (UMPIRE, "c")) == (
-        f"Your message to all {none}", f"Your message to {'x' * 40} {none}", "Your message has been passed on to the umpire.",
+        f"Your message to all {none}", f"Your message to {'x' * 40} {none}",
+        "Your message has been passed on to the umpire.",
     )  # fmt: skip
     (game.path / "post.toml").write_text('messages = "none"', encoding="utf-8")
     assert say(game, "klingon", (UMPIRE, "d")) == (f"Your message to the umpire {none}",)
