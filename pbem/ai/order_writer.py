@@ -141,7 +141,7 @@ def _plot(state: State, scenario: Scenario, ship: Ship, doctrine: Doctrine, gaps
 
 
 def _after_plot(name: str, doctrine: Doctrine, gaps: Gaps, breaks: Sequence[str]) -> Iterator[SectionLine]:
-    """Yield the lines of the sections DO, DAMAGE and BREAK of the ship ``name``, from a doctrine's templates."""
+    """Yield a ship's lines for the sections DO, DAMAGE and BREAK, from a doctrine's templates."""
     always = doctrines().always
     do = (*always.do, *(() if doctrine.sparing else always.launch), *doctrine.do)
     for section, templates in (("DO", do), ("DAMAGE", always.damage), ("BREAK", breaks)):
@@ -239,7 +239,7 @@ def _weapons_of(state: State, ship: Ship) -> dict[str, tuple[str, ...]]:
 def _units_for(
     state: State, scenario: Scenario, ship: Ship, enemy: AnyUnit | None, foes: Sequence[Ship]
 ) -> dict[str, tuple[str, ...]]:
-    """Return the placeholder values that name other units; ``foes`` are the enemy ships that may be attacked."""
+    """Return the placeholder values that name other units; ``foes`` are the ships to attack."""
     fleeing = [unit for unit in foes if unit.name in scenario.victory.targets]
     hunter = min(
         (unit for unit in foes if unit.name not in scenario.victory.targets),

@@ -1,4 +1,4 @@
 """The rules engine: state, event log, dice, order checking and turn resolution.
 
-It uses no files and no email.
+The package does not read or write files and does not use email.
 """

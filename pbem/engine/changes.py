@@ -1,6 +1,6 @@
 """Helper functions for events that change a state.
 
-They replace a unit, end tractor links, and remove boxes and shuttles.
+The functions replace a unit, end tractor links, and remove boxes and shuttles.
 """
 
 from __future__ import annotations

@@ -366,7 +366,7 @@ def secret_of(seed: str) -> bytes:
 class Secret:
     """The host's secret and the methods that derive every chain link, salt and log key from it.
 
-    This includes the links of segments not yet played.
+    Even links of segments that are not yet played can be derived.
     """
 
     def __init__(self, secret: bytes, scheme: int = 1, length: int = CHAIN_LENGTH, fresh: Sequence[Fresh] = ()) -> None:

@@ -62,7 +62,7 @@ def ships_of(state: State, side: str) -> list[Ship]:
 def commanded_ships(state: State, side: str) -> list[Ship]:
     """Return the ships that carry out a side's orders.
 
-    These are the side's own ships and the ships it captured, except wrecks and ships in mutiny (G6.32).
+    The result contains the side's own ships and ships it has captured, but no wrecks and no ships in mutiny (G6.32).
     """
     return [ship for ship in ships_of(state, side) if ship.obeys]
 

@@ -257,8 +257,9 @@ def verify_aimed(
 ) -> None:  # fmt: skip
     """Check that the target is in arc and in range, and that the weapon has the energy to fire.
 
-    These are the conditions of :func:`verify_fire` that :func:`verify_rested` does not check. :func:`verify_fire`
-    explains the arguments, except that ``shots`` is here the number of shots already fired in this turn.
+    The function checks the conditions of :func:`verify_fire` that :func:`verify_rested` does not check.
+    :func:`verify_fire` explains the arguments, except that ``shots`` is here the number of shots already fired in this
+    turn.
 
     Raises:
         NotAllowed: The rules forbid it, with one of these fault codes: ``out-of-arc``, ``too-close``, ``out-of-range``

@@ -260,7 +260,7 @@ def strike_out(box: str, boxes: dict[str, int], weapons: dict[str, HittableWeapo
 def candidates(category: str, ssd: BoxesLeft) -> list[str]:
     """Return the boxes and weapons of a category that are left.
 
-    They are in the order in which they are destroyed by default.
+    The result is sorted in the order of destruction by default.
     """
     if category == "weapon":
         return by_worth([name for name, weapon in ssd.weapons.items() if weapon.working], ssd)
@@ -645,7 +645,7 @@ def _candidates(
 ) -> list[str]:
     """Return the boxes that an entry of the standard damage chart can hit.
 
-    They are in the order in which they are destroyed by default.
+    The result is sorted in the order of destruction by default.
     """
     boxes, families = ssd.boxes, system.families
     if not families:

@@ -58,7 +58,7 @@ def verify_speed(speed: int, *, prior: int, acceleration: int, multiple: int = 1
 def hex_number(speed: int, impulse: int, impulses: int) -> int:
     """Return how many hexes a unit at this speed has moved in a turn by the end of an impulse (C1.44).
 
-    This is the number on the impulse chart.
+    The impulse chart shows this number.
     """
     return speed * impulse // impulses
 

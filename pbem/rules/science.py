@@ -155,7 +155,7 @@ def verify_weapon(
 ) -> None:  # fmt: skip
     """Check that a probe can be fired as a weapon now, which is allowed only in an emergency (G5.3).
 
-    It is an emergency if ``crippled``, ``outnumbered`` or ``directed`` is true.
+    There is an emergency if ``crippled``, ``outnumbered`` or ``directed`` is true.
 
     Args:
         ready: The launcher's arming state.

@@ -233,7 +233,7 @@ def verify_shuttle_fire(
 def verify_load(crew: int, parties: int) -> None:
     """Check that a shuttle can carry ``crew`` crew units and ``parties`` boarding parties (J2.211).
 
-    It can carry one crew unit or two boarding parties, not both.
+    A shuttle can carry one crew unit or two boarding parties, but not both.
 
     Raises:
         NotAllowed: There are too many people (fault code ``shuttle-full``).

@@ -116,8 +116,8 @@ def lowers_nothing(ship: Ship, order: om.Order) -> str:
 def wants_twice(ship: Ship, order: om.Order) -> str:
     """Return why activities joined by AND can never be done together; empty if they can.
 
-    They cannot if they need two shots or launches from a weapon that has only one per turn (E1.5, FD1.1), or more drone
-    launches than the ship may make (FD4.21).
+    Activities conflict if they need two shots or launches from a weapon that has only one per turn (E1.5, FD1.1), or
+    more drone launches than the ship may make (FD4.21).
     """
     fires = [set(does.weapons) for does in order.does if isinstance(does, om.Fire) and not does.one_of]
     launches = [does.weapon for does in order.does if isinstance(does, om.Launch)]

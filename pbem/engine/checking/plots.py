@@ -76,7 +76,8 @@ def _move_step(unit: Commanded) -> StepName:
 def _may_move_in(state: State, ship: Commanded, impulse: int, sure: int | None) -> bool:
     """Return whether the unit may move in an impulse.
 
-    It may move if the impulse chart says so, or if the unit's own tractor beams may have changed its speed by then.
+    The unit may move if it is due to move by the impulse chart, or if its own tractor beams may have changed its speed
+    by then.
     """
     return (sure is not None and impulse > sure) or moves(ship.speed, impulse, state.impulses)
 

@@ -145,7 +145,7 @@ def candidates(
 def _around(scene: Scene, gone: bool, reach: int | None) -> Iterable[AnyUnit]:
     """Return the units among which to search.
 
-    These are the units within ``reach`` hexes of ``me`` if that area is small, otherwise all units.
+    The result contains only units within ``reach`` hexes of ``me`` if that area is small, otherwise all units.
     """
     state, me = scene.state, scene.me
     if gone:

@@ -67,7 +67,7 @@ class GameStarted(Event, frozen=True, kw_only=True, tag="game_started"):
 class UnitPlaced(Event, frozen=True, kw_only=True, tag="unit_placed"):
     """Event: a unit is placed on the map.
 
-    This happens at the start of the scenario, or later for a reinforcement (scenario #8).
+    Units are placed at the start of the scenario; reinforcements are placed later (scenario #8).
     """
 
     unit: AnyUnitOnFile

@@ -91,7 +91,7 @@ class Lookout:
 def _moving(done: str) -> bool:
     """Return whether units may still move in this impulse after the step ``done`` was played.
 
-    They may until the step in which seeking weapons move, which is the last movement step.
+    The result is true until seeking weapons have moved, because they move last.
     """
     return done in (StepName.MONSTERS, StepName.MOVE, StepName.SHUTTLES)
 

@@ -119,7 +119,7 @@ class Commander:
     def guides(self, table: Resolution, seeker: Seeker | Shuttle, before: State) -> str:
         """Return the choice for a seeking weapon between equally near hexes (F2.0).
 
-        It is LEFT, RIGHT, STRAIGHT or empty.
+        The choice is LEFT, RIGHT, STRAIGHT or empty (no choice).
         """
         return ""
 
@@ -175,10 +175,10 @@ def _unheard(ship: Commanded) -> str:
 class Resolution:
     """The working state while a turn is played.
 
-    It has the game state, the log being written, the dice and the commanders. The state changes only through the
-    methods :meth:`tell` and :meth:`secret`, which write events. ``captains`` are the commanders by side. ``strikes`` is
-    damage that a rule case (a test of a rule) inflicts: dict of (turn, impulse) to a list of (unit, shield number or
-    direction from which the damage comes, points).
+    The object contains the game state, the log being written, the dice and the commanders. The state changes only
+    through the methods :meth:`tell` and :meth:`secret`, which write events. ``captains`` are the commanders by side.
+    ``strikes`` is damage that a rule case (a test of a rule) inflicts: dict of (turn, impulse) to a list of (unit,
+    shield number or direction from which the damage comes, points).
     """
 
     def __init__(
