@@ -104,7 +104,7 @@ def test_who_signs_orders_without_an_end_is_told_where_names_stand(last: str, na
 @pytest.mark.parametrize("section", ["ENERGY", "PLOT", "DO", "BREAK", "DAMAGE"])
 def test_words_to_somebody_are_told_where_they_belong(section: str) -> None:
     (fault,) = read_orders(f"SHIP Ark\n{section}\n  Hello there, my friend\n", header=False).faults
-    assert fault.text.endswith("a # makes them a remark") and "MESSAGE TO" in fault.text
+    assert fault.text.endswith("a comment begins with #") and "MESSAGE TO" in fault.text
     assert not fault.fits and "did you mean" not in fault.text
 
 
@@ -145,9 +145,9 @@ def test_the_word_behind_a_drone_is_what_is_wrong() -> None:
     [
         ("DO", "1. FIRE ALL AT Hood", "is 1 the place in a list, or the impulse? Leave it out, or write AT 1"),
         ("PLOT", "2. L", "the codes of a plot have no numbers before them"),
-        ("ENERGY", "Cheers", "words to somebody stand behind MESSAGE TO"),
-        ("DO", "Good luck", "words to somebody stand behind MESSAGE TO"),
-        ("BREAK", "Cheers, Ann", "words to somebody stand behind MESSAGE TO"),
+        ("ENERGY", "Cheers", "to write to somebody, put MESSAGE TO"),
+        ("DO", "Good luck", "to write to somebody, put MESSAGE TO"),
+        ("BREAK", "Cheers, Ann", "to write to somebody, put MESSAGE TO"),
     ],
 )
 def test_what_may_mean_two_things_or_is_no_order_is_told_and_not_mended(section: str, typed: str, said: str) -> None:

@@ -387,7 +387,7 @@ DOCS = Path(__file__).resolve().parents[3] / "docs"
 @pytest.mark.parametrize(
     ("command", "guide", "words"),
     [
-        (("play",), "tutorial.md", "takes another port than {}."),
+        (("play",), "tutorial.md", "uses a port other than {}."),
         (("host", "web"), "host-guide.md", "at port {}, "),
         (("host", "web"), "host-guide.md", "reverse_proxy 127.0.0.1:{}\n"),
     ],

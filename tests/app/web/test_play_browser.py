@@ -43,7 +43,7 @@ def test_a_turn_of_the_drill_is_sent_by_a_click(evening: Start, seat: Callable[.
     mine.begin(evening().address, 1)
     mine.ready()
     expect(mine.page.locator(".bar")).to_contain_text("turn 1")
-    mine.told("Nothing is planned yet: click a hex to fly there, an enemy to fire.")
+    mine.told("Nothing is planned yet. Click a hex to fly there, or an enemy to fire at it.")
     # Here orders are sent: there is no mail to open, and the text is folded away.
     for other in ("#copy", "#mail", "#text", "iframe"):
         expect(mine.page.locator(other)).to_be_hidden()
@@ -174,7 +174,7 @@ def test_undo_leads_back_to_my_own_orders_whoever_plays_against_me(
         mine.press("#undo")
         mine.page.locator(f"body[data-request='{asked[0]}/klingon/{asked[1]}']").wait_for(timeout=60_000)
         mine.ready()
-        mine.told("Taken back: your orders are in the plan as you sent them. New dice are rolled")
+        mine.told("Undone. Your orders are back in the plan as you sent them. New dice are rolled")
         assert asked_now(table, name) == asked
         expect(mine.text).to_have_text(text)
         assert undos(table, name) == count
@@ -383,7 +383,7 @@ def test_the_table_is_read_and_played_without_its_script(
         page.click("noscript button.main" if page.locator("noscript button.main").count() else ".bare button.main")
         expect(page.locator(".bar h1")).to_contain_text("turn 2")
         page.click("#undo")
-        expect(page.locator("#told")).to_contain_text("Taken back: your orders are in the plan as you sent them.")
+        expect(page.locator("#told")).to_contain_text("Undone. Your orders are back in the plan as you sent them.")
         expect(page.locator("#bare")).to_have_value(orders)
     finally:
         context.close()

@@ -180,7 +180,7 @@ def test_the_game_to_go_on_with_comes_first_then_the_course_then_earlier_games(e
     first = caller.ask("/")[2]
     assert "Begin here · #1" in first and 'id="continue" href="/course/1"' in first and "Earlier games" not in first
     over = finished(table, "1", "federation")
-    assert "Next in the course · #1" in caller.ask("/")[2], "it was lost"
+    assert "Next scenario · #1" in caller.ask("/")[2], "it was lost"
     going = table.begin("5", "klingon", against="captain")
     for _ in range(7):
         table.begin("1", "federation")
