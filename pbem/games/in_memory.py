@@ -1,6 +1,6 @@
 """Play a whole game in memory, without files and email: the programming interface of ``pbem``.
 
-Programs that play games, notebooks and experiments need no other module. ``import pbem`` exports the names of this
+Notebooks, experiments and programs that play games need no other module. ``import pbem`` exports the names of this
 module.
 """
 

@@ -439,11 +439,11 @@ site_url = ""                   # the https:// address of that folder; then the 
 web = ""                        # https://sfb.example.org: the address of `pbem host web` (pbem help host web)
 cluster = ""                    # tls://… or tcp://…: a dask cluster that plays the turns (pbem help cluster)
 
-# Incoming email: a Maildir, an mbox, a folder of .eml files, or IMAP. `pbem help post` has an example.
+# Incoming email: a Maildir, an mbox, a folder of .eml files, or IMAP. `pbem help mailbox` has an example.
 [inbox]
 kind = "folder"
 path = "mail/in"
-# IMAP server (its password: PBEM_IMAP_PASSWORD in ~/.pbem-passwords, or the keyring; see pbem help post):
+# IMAP server (its password: PBEM_IMAP_PASSWORD in ~/.pbem-passwords, or the keyring; see pbem help mailbox):
 # kind = "imap"
 # host = "imap.example.org"
 # user = "orders@example.org"
@@ -453,7 +453,7 @@ path = "mail/in"
 # login = "password"            # password, or oauth (Microsoft, Google, others): see [oauth]
 
 # Outgoing email. Without a host, emails stay as .eml files in mail/outbox/waiting.
-# Its password: PBEM_SMTP_PASSWORD in ~/.pbem-passwords, or the keyring; see `pbem help post`.
+# Its password: PBEM_SMTP_PASSWORD in ~/.pbem-passwords, or the keyring; see `pbem help mailbox`.
 [smtp]
 host = ""
 port = 587
@@ -461,7 +461,7 @@ security = "starttls"           # starttls, tls (port 465) or none (a server on 
 user = ""
 login = "password"              # password, or oauth: see [oauth]
 
-# For login = "oauth": the provider, and the client_id that you registered there (`pbem help post`).
+# For login = "oauth": the provider, and the client_id that you registered there (`pbem help oauth`).
 # To log in, run `pbem host login DIR`.
 # [oauth]
 # provider = "microsoft"        # microsoft, google or generic

@@ -612,7 +612,7 @@ def login(
     host = read_host(folder)
     users = users_of(host)
     if not users:
-        text = 'write login = "oauth" in a section of host.toml first; see `pbem help post`'
+        text = 'write login = "oauth" in a section of host.toml first; see `pbem help oauth`'
         raise refusal("no-login", text, file=str(folder / "host.toml"))
     asking = Asking(lambda text: typer.echo(text, err=json), (lambda: sys.stdin.readline(20_000)) if paste else None)
     kept = {}

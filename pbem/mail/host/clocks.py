@@ -404,7 +404,8 @@ def write_clock(folder: Path, clock: Clock) -> Clock:
 def start(game: GameFolder, now: datetime, rounds: Rounds = NEVER) -> Clock:
     """Return the clock for a game's current request for orders; restart it if the request is new.
 
-    The clock also records when the host saw that play has gone on. ``rounds`` is the host's record of excluded time.
+    The clock also records when the host noticed that play had advanced. ``rounds`` knows the times that do not
+    count toward deadlines.
     """
     before, state = read_clock(game.path), game.state()
     clock = before.seen(state.segment, now)

@@ -261,7 +261,7 @@ def oauth_faults(oauth: OAuth, file: str, *, used: bool) -> list[Fault]:
     """
     where, found = endpoints(oauth), list[str]()
     if used and not oauth.client_id:
-        found.append("client_id is missing; `pbem help post` says how to register one")
+        found.append("client_id is missing; `pbem help oauth` says how to register one")
     if not _TENANT.fullmatch(oauth.tenant):
         found.append(f"tenant = {oauth.tenant!r} is no name of an organization")
     if oauth.provider == "google" and where.flow == "device":
@@ -544,5 +544,5 @@ def set_up(section: str, command: str) -> str:
     """Return the sentence for a mail server that accepts no password, if no login by OAuth is configured."""
     return (
         f'this server wants OAuth and takes no password: set login = "oauth" in [{section}] of host.toml, fill in '
-        f"[oauth] (`pbem help post`), and run `{command}`"
+        f"[oauth] (`pbem help oauth`), and run `{command}`"
     )

@@ -161,7 +161,10 @@ def _reckoned(kind: str, scanner: int, limit: int | None, through: Through) -> l
 
 
 def named(through: Through) -> str:
-    """Return the key ``factor plus added`` by which the page's script looks up a :class:`Through`."""
+    """Return a :class:`Through` as a text of its three numbers, such as ``2 5 0``.
+
+    The script of the page uses it as a key.
+    """
     return f"{through.factor} {through.plus} {through.added}"
 
 

@@ -283,7 +283,7 @@ def test_no_password_is_sent_where_tokens_alone_are_taken(
         carrier(sending.port, logged_in(authorization), login="password").connect()
     assert str(told.value) == (
         '127.0.0.1: this server wants OAuth and takes no password: set login = "oauth" in [smtp] of host.toml, fill in '
-        "[oauth] (`pbem help post`), and run `pbem host login club`"
+        "[oauth] (`pbem help oauth`), and run `pbem host login club`"
     )
     assert sending.logins == 0
 
