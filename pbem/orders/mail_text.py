@@ -135,11 +135,17 @@ _BAR: Final = regex(r"\s{0,8}\|(?: |$)")
 
 These emails are made by :func:`pbem.mail.emails.shown`.
 """
-ABOVE_SHOWN: Final = ("YOUR ORDERS, AS UNDERSTOOD", "send it back.", "It holds:", "filed for you:")
+ABOVE_SHOWN: Final = (
+    "YOUR ORDERS, AS UNDERSTOOD",
+    "send it back.",
+    "This is the draft:",
+    "It holds:",
+    "filed for you:",
+)
 """Ends of the lines with which our emails introduce a player's orders.
 
 Each order line below the introduction begins with a bar ``|``. A player may copy such an introduction together with
-the orders.
+the orders. "It holds:" is in drafts of earlier versions.
 """
 _LINE_END: Final = regex("\r\n|\r|\u2028|\u2029")
 _ASKS: Final = "|".join(sorted(AFTER_SUBJECT | AFTER_UNIT.keys()))

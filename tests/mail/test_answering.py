@@ -399,7 +399,7 @@ def test_orders_without_their_first_line_beside_a_command_are_not_lost_in_silenc
 
 def test_withdrawn_orders_are_kept_and_do_not_count(send: Send, eaf: Eaf, duel: Path) -> None:
     send("federation", "orders", eaf("federation"))
-    assert "taken back" in only(send("federation", "WITHDRAW")).text
+    assert "were withdrawn" in only(send("federation", "WITHDRAW")).text
     assert sorted(path.name for path in (duel / "01/orders").iterdir()) == ["federation.r1.v1.orders"]
     assert "no orders on file" in only(send("federation", "WITHDRAW")).text
     assert "version\n2" in only(send("federation", "orders", eaf("federation"))).text

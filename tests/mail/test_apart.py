@@ -105,7 +105,7 @@ def test_which_marks_in_a_mailbox_stop_a_host(tmp_path: Path, monkeypatch: pytes
         copy_check.look(marks)
         assert (copy_check.moved, copy_check.lost) == (False, False)
     for marks in ([told(3)], [told(4)], [*mine, told(9)]):
-        with pytest.raises(Elsewhere, match="says that there did a round on Mon 1 Mar 2027, 12:00"):
+        with pytest.raises(Elsewhere, match="shows that there ran a round on Mon 1 Mar 2027, 12:00"):
             copy_check.look(marks)
         restored = CopyCheck(tmp_path, tmp_path / "state", restored=True)
         restored.look(marks)

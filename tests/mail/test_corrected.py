@@ -77,7 +77,7 @@ def test_a_ship_that_cannot_be_known_leaves_its_orders_out_with_it(fleet: GameFo
     whole = read_orders(HEAD + WAR + DEATH + "END\n").orders.units
     assert set(left) == {"War", "Death"}
     assert [left["War"].plot.codes, len(left["War"].do)] == [whole[0].plot.codes, 1]  # type: ignore[union-attr]
-    assert "# PLOT 2F" in draft and "take the # away from all of them" in " ".join(draft.replace("##", "").split())
+    assert "# PLOT 2F" in draft and "remove the # from all of them" in " ".join(draft.replace("##", "").split())
     assert not legal and "STILL WRONG: Fire has no block" in draft
 
 

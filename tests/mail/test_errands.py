@@ -19,6 +19,7 @@ from pbem.mail.host import doctor, idle, workers
 from pbem.mail.host.doctor import Finding
 from pbem.mail.host.idle import SEATS, Seating
 from pbem.mail.host.workers import Ticket, Workers
+from pbem.mail.people import Roll
 from pbem.mail.seats import Seat
 from pbem.mail.settings import Host
 from pbem.mail.store import identity, keep_fact, opened as database
@@ -303,7 +304,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], list[str]]]:
     """Whose files were read since this was asked for last."""
     names: list[str] = []
 
-    def seats(folder: Path) -> list[Seat]:
+    def seats(folder: Path, club: Callable[[], Roll] | None = None) -> list[Seat]:
         names.append(folder.name)
         address = (folder / "game.toml").read_text()
         return [Seat(game=folder.name, folder=folder, side="a", addresses=(address,), token="t", tenure=2)]

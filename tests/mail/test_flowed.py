@@ -102,5 +102,7 @@ def test_a_line_that_may_be_the_end_of_a_comment_is_asked_about() -> None:
 def test_what_is_asked_about_is_not_filed(send: Callable[..., Answered], eaf: Callable[..., str]) -> None:
     body = f"SHIP Constellation\nENERGY\nSPEED 12\n{COMMENT}\nPHASERS 2\nEND\n"
     answered = send("federation", "orders", eaf("federation", body))
-    assert answered.done == "fault" and "the end of the comment above it" in answered.replies[0].text.replace("\n", " ")
+    assert answered.done == "fault" and "the end of the comment above that" in answered.replies[0].text.replace(
+        "\n", " "
+    )
     assert "# PHASERS 2" in answered.replies[0].text, "the draft takes it for a comment"

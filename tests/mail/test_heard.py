@@ -55,7 +55,7 @@ def test_only_messages_count_against_their_limit(hosted: Hosted) -> None:
         write(hosted, f"MESSAGE TO UMPIRE\nI resign {'x' * number}\nEND MESSAGE\n")
         said = words(hosted.sent_to("federation")[-1])
         assert ("Your message has been passed on to the umpire." in said) == (number < MOST_MESSAGES)
-    assert "5 are the most for one request" in said
+    assert "5 are the most for one request" in " ".join(said.split())
     assert len(copies(hosted)) == 2 * MOST_MESSAGES
 
 

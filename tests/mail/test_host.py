@@ -268,7 +268,7 @@ def test_in_a_paused_game_nobody_is_reminded_or_late(tmp_path: Path) -> None:
     hosted.now += timedelta(hours=25)
     hosted.round()
     assert [str(mail["Subject"]).split(" TOKEN")[0] for mail in hosted.sent_to("klingon")[1:]] == [
-        "duel01: the game is paused", "duel01: the game goes on", "duel01 1.0: orders are missing"
+        "duel01: the game is paused", "duel01: the game continues", "duel01 1.0: orders are missing"
     ]  # fmt: skip
     assert "The deadline is Sun 7 Mar 2027, 12:00" in " ".join(words(hosted.sent_to("klingon")[-1]).split())
 

@@ -58,7 +58,7 @@ def outcome(hosted: Hosted) -> list[tuple[str, str, str]]:
 def test_a_draw_counts_when_every_side_has_sent_it(begun: Hosted) -> None:
     letters = write(begun, "klingon", "DRAW")
     [mine], [theirs] = letters["klingon"], letters["federation"]
-    assert "The game ends in a draw when federation has sent DRAW, too" in mine and "Wed 3 Mar 2027" in mine
+    assert "The game ends in a draw when federation also sends DRAW." in mine and "Wed 3 Mar 2027" in mine
     assert theirs.startswith("duel01: klingon offers a draw klingon offers a draw in duel01.")
     assert not begun.over() and begun.scripted("klingon"), "no letter is an order"
     letters = write(begun, "klingon", "DRAW")
@@ -95,7 +95,7 @@ def test_giving_up_takes_two_letters_and_the_games_name(begun: Hosted) -> None:
         assert "If you do, the game ends: federation: victory klingon: defeat" in mine
         assert not begun.over() and read_endings(begun.game) == Endings()
     letters = write(begun, "klingon", "Resign duel01 yes")
-    assert "You give up klingon in duel01" in letters["klingon"][0]
+    assert "You have given up klingon in duel01" in letters["klingon"][0]
     [theirs] = letters["federation"]
     assert "klingon gives up" in theirs
     assert {side: result for side, result, _ in outcome(begun)}["klingon"] == "defeat"

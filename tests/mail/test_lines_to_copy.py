@@ -150,7 +150,7 @@ def test_lines_beside_the_word_are_not_dropped_without_a_word(game: GameFolder) 
     line = line_of(rule(game, RULE))
     reply = rule(game, f"{line}\nRULE Constellation shield 2 = 4\nREASON another slip\n")
     assert title(reply) == "your ruling was carried out" and reply is not None
-    assert "We did not read the other lines of your email." in reply.text
+    assert "We ignored the other lines of your email." in reply.text
 
 
 def test_no_line_is_a_word_in_a_long_letter() -> None:
