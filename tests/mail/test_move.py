@@ -69,7 +69,7 @@ def test_a_club_that_could_not_be_packed_stays(hosted: Hosted, tmp_path: Path) -
     with pytest.raises(GameError, match="there is such a file already"):
         move_club(hosted.folder, tmp_path / "there.tar.gz", hosted.now)
     assert moved_from(hosted.folder) is None and not go(hosted, hosted.folder, "old").halted
-    with pytest.raises(GameError, match="it is here"):
+    with pytest.raises(GameError, match="this club was not packed for a move"):
         stay(hosted.folder)
     move_club(hosted.folder, tmp_path / "other.tar.gz", hosted.now)
     with pytest.raises(GameError, match="was already packed in "):

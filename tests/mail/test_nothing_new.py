@@ -109,5 +109,7 @@ def test_a_digest_tells_of_so_many_senders_and_of_so_many_letters_of_each(tmp_pa
     shown = text.replace(f"kept as  {tmp_path / 'quarantine/d0.6.eml'}", "")
     assert [f"quarantine/d0.{n}.eml" in shown for n in range(7)] == [False] * 2 + [True] * 5
     assert "  from     s00@x.org (7 emails)\n" in text and "  from     s01@x.org\n" in text
-    assert text.endswith("\n\nAnd 2 more senders: all emails are in that folder.\n\nMore: `pbem help quarantine`.\n")
+    assert text.endswith(
+        "\n\nThere are 2 more senders; all emails are in that folder.\n\nMore: `pbem help quarantine`.\n"
+    )
     assert said[0].subject == "pbem: 38 emails were put aside"

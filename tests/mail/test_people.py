@@ -136,7 +136,7 @@ def test_who_is_away_by_the_club_s_file(hosted: Hosted) -> None:
     hosted.round()
     for side in ADDRESSES:
         who = "You are" if side == "klingon" else "klingon is"
-        assert f"{who} away on 2027-03-02 to 2027-03-09" in " ".join(words(hosted.sent_to(side)[-1]).split())
+        assert f"{who} away from 2027-03-02 to 2027-03-09" in " ".join(words(hosted.sent_to(side)[-1]).split())
     answer(hosted, *ADDRESSES)
     hosted.round()
     assert not any(seat.name for seat in seats(hosted.game))

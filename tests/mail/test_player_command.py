@@ -86,12 +86,12 @@ def test_the_first_who_sends_take_has_a_side(club: Hosted) -> None:
     assert "You already play in this game." in sent(club, mine)[ADDRESSES["federation"]][0]
     found = sent(club, tal("TAKE duel01 klingon"))
     answer, first = found[TAL]
-    assert "You play klingon in duel01 from now on." in answer
+    assert "You now play klingon in duel01." in answer
     assert token_of(club.game, "klingon") in first and "duel01" in first
     assert "now plays klingon" in found[ADDRESSES["federation"]][0] and "instead of you" in found["kor@example.org"][0]
-    assert "took over klingon in duel01 by email" in found["umpire@host.example"][0]
+    assert "has taken over klingon in duel01 by email" in found["umpire@host.example"][0]
     assert vacant(club.game) == () and [one.addresses for one in seats(club.game)][1] == (TAL,)
-    assert "You play klingon in duel01." in sent(club, tal("TAKE duel01 klingon\n\nagain"))[TAL][0]
+    assert "You now play klingon in duel01." in sent(club, tal("TAKE duel01 klingon\n\nagain"))[TAL][0]
 
 
 def test_an_offer_that_is_taken_back_and_a_substitute(club: Hosted) -> None:

@@ -113,8 +113,8 @@ def test_the_umpire_reads_which_mails_failed_and_what_to_do(tmp_path: Path) -> N
     assert body is not None and body.get_content().replace("\r\n", "\n") == (
         f"2 emails to Ann@example.org could not be sent:\n\n  {why}\n\nThey are in these files:\n\n"
         f"  mail/outbox/failed/{sorted(names)[0]}\n  mail/outbox/failed/{sorted(names)[1]}\n\n"
-        "The first command sends all emails to this address again, with the deadlines\n"
-        "of that moment. The second gives them up:\n\n"
+        "The first command sends all failed emails to this address again, with\n"
+        "up-to-date deadlines. The second discards them:\n\n"
         f"    pbem mail failed {tmp_path.parent} Ann@example.org --again\n"
         f"    pbem mail failed {tmp_path.parent} Ann@example.org --give-up\n\n"
         "If you give the player another address, you need to do nothing else: the\nlast report is sent there.\n"

@@ -96,7 +96,7 @@ def test_a_restored_folder_stops_and_then_reads_again_what_came_since(tmp_path: 
         done = go(hosted, state)
         assert done.halted and len(done.news) == (not count) and not done.letters
         assert said in done.troubles[0] and "--restored" in done.troubles[0]
-    assert "does nothing" in str(hosted.sent_to("umpire")[-1]["Subject"])
+    assert "the host has stopped" in str(hosted.sent_to("umpire")[-1]["Subject"])
     assert len(hosted.sink.mails) == mails + 1, "the umpire is told once, and nothing else goes out"
     assert any("--restored" in one.said for one in examine(hosted.folder, state) if not one.right)
     if known == "here":

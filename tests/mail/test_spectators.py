@@ -143,11 +143,11 @@ def test_a_report_to_a_spectator(field: Field) -> None:
         carl, dora = field.letters((turn, "a"), over=over)
         assert (carl.to, dora.to) == (f"Carl <{CARL}>", DORA)
         assert carl.key != dora.key and len({token[CARL], token[DORA]}) == 2
-        assert carl.subject == (f"duel: turn {turn}, public report{' (the last)' * over} TOKEN {token[CARL]}")
+        assert carl.subject == f"duel: public report of turn {turn}{' (the last turn)' * over} TOKEN {token[CARL]}"
         assert (carl.kind, carl.game, carl.side) == ("watch", "duel", "spectator")
         assert carl.attachments == (("sitrep.html", "text/html", b"<p>"),)
         first, how, told = carl.text.split("\n\n")
-        assert " ".join(first.split()) == f"You watch duel. This is the public report of turn {turn}{ends}"
+        assert " ".join(first.split()) == f"You are watching duel. This is the public report of turn {turn}{ends}"
         assert (
             "reply with the line UNWATCH duel. UNWATCH alone stops all" in " ".join(how.split())
             and told == f"turn {turn}a"
@@ -212,12 +212,12 @@ def test_letters_of_a_spectator_one_after_the_other(club: Games) -> None:
     said = {
         "UNWATCH DUEL01": "you are no longer watching duel01; other",
         "UNWATCH duel01": "you were not watching this game; other",
-        "WATCH duel01": f"you watch duel01; {every}",
+        "WATCH duel01": f"you are watching duel01; {every}",
         "WATCH other": f"what you can watch; {every}",
         "WATCH": f"what you can watch; {every}",
         "UNWATCH other": "you are no longer watching other; duel01",
         "UNWATCH": f"you are no longer watching all public games; {none}",
-        "WATCH all": f"you watch all public games; {every}",
+        "WATCH all": f"you are watching all public games; {every}",
         "UNWATCH All": f"you are no longer watching all public games; {none}",
         "unwatch duel01": f"you were not watching this game; {none}",
         "HELP": f"no answer; {none}",
@@ -226,7 +226,9 @@ def test_letters_of_a_spectator_one_after_the_other(club: Games) -> None:
     assert dict(zip(said, answers(club, *said), strict=True)) == said
     assert club.club is not None
     again = list(answers(club, "WATCH all", "WATCH duel01"))
-    assert again == [f"you watch all public games; {none}", f"you watch duel01; {none}"], "they came before"
+    assert again == [f"you are watching all public games; {none}", f"you are watching duel01; {none}"], (
+        "they came before"
+    )
     causes = [one.cause for one in read_wishes(club.post)]
     assert len(causes) == len(set(causes)) == 6
     (hosts := club.club / "host.toml").write_text(hosts.read_text("utf-8") + "[letters]\nwatch = false\n", "utf-8")
@@ -273,16 +275,17 @@ def test_a_player_watches_what_he_asks_for(club: Games, hosted: Hosted) -> None:
         return answered.done, reply.kind, " ".join(reply.text.split())
 
     done, kind, text = said("WATCH duel01\n")
-    assert (done, kind) == ("command", "command") and "You watch duel01." in text
+    assert (done, kind) == ("command", "command") and "You are watching duel01." in text
     assert (read_wishes(club.post)[0].address, read_wishes(club.post)[0].game) == ("ann@example.org", "duel01")
     _, kind, text = said("WATCH nothing\n")
     assert (
         kind == "fault"
-        and "You can watch these games: duel01. Send WATCH and the name of a game, or WATCH ALL. You watch duel01."
+        and "You can watch these games: duel01. Send WATCH and the name of a game, or WATCH ALL. "
+        "You are watching duel01."
         in text
     )
     _, kind, text = said("WATCH\n")
-    assert kind == "command" and "You watch duel01." in text
+    assert kind == "command" and "You are watching duel01." in text
     _, kind, text = said("UNWATCH\n")
     assert kind == "command" and "You are not watching any game now." in text
     _, _, text = said("WATCH duel01\n", games_of(hosted.game))

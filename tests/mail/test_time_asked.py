@@ -287,7 +287,7 @@ def test_the_umpire_says_who_is_away(begun: Hosted, monkeypatch: pytest.MonkeyPa
     assert "is away on 2027-03-01 to 2027-03-05" in player("--away", "until Friday")
     player("--away", "until Friday")
     for side, [letter] in told(begun).items():
-        assert ("You are" if side == "klingon" else "klingon is") + " away on 2027-03-01 to 2027-03-05" in letter
+        assert ("You are" if side == "klingon" else "klingon is") + " away from 2027-03-01 to 2027-03-05" in letter
     status = CliRunner().invoke(app, ["host", "status", str(begun.folder)]).output
     assert ("klingon is away" in status) == (datetime.now(UTC).date() <= date(2027, 3, 5))
     assert "is back" in player("--away", "off") and not read_absences(begun.folder / "mail")
@@ -305,7 +305,7 @@ def test_a_sitrep_says_why_its_deadline_is_later_and_no_other_mail_does(begun: H
     for side, letters in told(begun).items():
         sitrep = letters[-1]
         assert "REPLY 2" in sitrep or "SITREP" in sitrep
-        assert ("You are" if side == "klingon" else "klingon is") + " away on 2027-03-01 to 2027-03-09" in sitrep
+        assert ("You are" if side == "klingon" else "klingon is") + " away from 2027-03-01 to 2027-03-09" in sitrep
         assert not [one for one in letters if "more time" in one]
 
 
@@ -521,11 +521,11 @@ def test_an_absence_told_long_before_counts_when_it_comes(begun: Hosted) -> None
 @pytest.mark.parametrize(
     ("said", "wrong"),
     [
-        ("AWAY 2027-03-02 to 2027-04-30", "this is 60 days, and this club allows 21 days at a time"),
+        ("AWAY 2027-03-02 to 2027-04-30", "2027-03-02 to 2027-04-30 is 60 days. This club allows 21 days at a time"),
         ("AWAY 2027-02-01 to 2027-02-03", "is in the past"),
         ("AWAY 31 maybe", "Which days do you mean by '31 maybe'?"),
         ("EXTEND 9 days", "This club allows at most 2 days of extra time for one request"),
-        ("EXTEND", "This club allows 2 days for one request"),
+        ("EXTEND", "This club allows at most 2 days for one request"),
         ("EXTEND 1 day or two", "alone on its line"),
     ],
 )
@@ -727,7 +727,7 @@ def test_a_pause_and_its_end_are_told_once(begun: Hosted) -> None:
     begun.later(days=2)
     timetable.resume(begun.game, begun.now)
     for [letter] in told(begun).values():
-        assert "duel01 goes on" in letter and "The deadline is Fri 5 Mar 2027, 12:02 (UTC)" in letter
+        assert "duel01 continues" in letter and "The deadline is Fri 5 Mar 2027, 12:02 (UTC)" in letter
 
 
 def test_a_game_whose_players_have_no_token_yet_has_more_time(hosted: Hosted) -> None:

@@ -39,7 +39,7 @@ def test_an_energy_form_that_comes_too_late(played: tuple[Hosted, str]) -> None:
     subject, text, files = _told(hosted, form.replace("spd 13", "spd 12"))
     assert "too late" in subject
     assert "this energy form is for request 1 of turn 1, which was played before this email came" in text
-    assert "the energy stays allotted until its turn ends" in text
+    assert "the energy stays allocated until its turn ends" in text
     assert "You owe orders (SOP) for turn 1, impulses 1 to 16, REPLY 2." in text
     assert files == ["klingon.r2.orders"] and "CORRECTED DRAFT" not in text and "#" not in text
 
@@ -47,7 +47,7 @@ def test_an_energy_form_that_comes_too_late(played: tuple[Hosted, str]) -> None:
 def test_the_very_form_that_was_played_is_told_so(played: tuple[Hosted, str]) -> None:
     hosted, form = played
     subject, text, _ = _told(hosted, form)
-    assert "these orders were played" in subject
+    assert "these orders have been played" in subject
     assert "request 1 of turn 1 was played with exactly these orders, so nothing is lost" in text
 
 

@@ -91,7 +91,9 @@ def test_a_round_puts_it_aside_and_handles_what_lies_behind_it(hosted: Hosted) -
     assert "because reading it failed (RecursionError in test_unread.py, line" in said
     assert "eve@evil.example" in said and "kept as" in said and "BOOM" not in said
     (answer,) = (one for one in hosted.sent_to("federation") if "not read" in str(one["Subject"]))
-    assert words(answer).startswith("Nothing was filed or changed. Write a new email that contains only your orders")
+    assert " ".join(words(answer).split()).startswith(
+        "Nothing was filed or changed. Write a new email that contains only your orders"
+    )
     assert len(list((hosted.folder / "mail" / "quarantine").glob("*.eml"))) == 3
     assert list(hosted.round().letters) == []
     (found,) = (one for one in examine(hosted.folder) if one.what == "emails")

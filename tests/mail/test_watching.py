@@ -78,7 +78,7 @@ def test_a_spectator_gets_each_turn_once_and_only_what_everybody_may_know(
     assert hosted.sent_to("carl") == [], "no turn is over yet"
     play(hosted, 1)
     [mail] = hosted.sent_to("carl")
-    assert subjects([mail]) == ["duel01: turn 1, public report"] and mail["To"] == f"Carl <{CARL}>"
+    assert subjects([mail]) == ["duel01: public report of turn 1"] and mail["To"] == f"Carl <{CARL}>"
     with opened(hosted.game) as game:
         site = game_files(game)
     told = words(mail)
@@ -140,7 +140,7 @@ def test_letters_begin_and_end_it_and_a_token_alone_or_an_address_alone_does_not
     assert "You were not watching duel01" in words(hosted.sent_to("carl")[-1])
     hosted.post(from_carl(hosted, "WATCH ALL\n"))
     hosted.round()
-    assert "You watch all public games" in " ".join(words(hosted.sent_to("carl")[-1]).split())
+    assert "You are now watching all public games" in " ".join(words(hosted.sent_to("carl")[-1]).split())
     hosted.post(from_carl(hosted, "UNWATCH\n"))
     hosted.round()
     told = len(hosted.sent_to("carl"))
