@@ -57,7 +57,7 @@ CASES: dict[str, tuple[str, ...]] = {
 """The emails of a player for each command; a round takes each in, and the round with the last one is cut."""
 SPREAD = 3
 """How many cuts of a command are made unless PBEM_CUTS asks for all."""
-VARIES = re.compile(r"(?m)^Date: .*$|\s+The\s+same\s+orders\s+were\s+there\s+already\.")
+VARIES = re.compile(r"(?m)^Date: .*$|\s+The\s+same\s+orders\s+were\s+already\s+on\s+file\.")
 """What may be different: the time, and that a receipt says that the orders were filed before the kill."""
 TOKEN = re.compile(rf"[{ALPHABET}]{{{LENGTH}}}")
 

@@ -106,5 +106,5 @@ def test_weapons_alone_have_nothing_to_preview(tmp_path: Path) -> None:
     text = f"TOKEN {token_of(tmp_path / 'duel', 'drones')}\nPREVIEW\n\nGAME duel TURN 1 SIDE drones REPLY 1\nEND\n"
     (answer,) = attend(read_letter(f"From: bob@example.org\nSubject: PREVIEW\n\n{text}".encode()), games).replies
     assert "This is what the orders you sent would do." in answer.text
-    assert "NOBODY ELSE" not in answer.text
+    assert "YOUR SHIPS ALONE" not in answer.text
     assert answer.text.endswith("each flies by the special rule of F2.0.\n")

@@ -64,7 +64,7 @@ def test_a_draw_counts_when_every_side_has_sent_it(begun: Hosted) -> None:
     letters = write(begun, "klingon", "DRAW")
     assert (len(letters["klingon"]), letters["federation"]) == (1, []), "the others are told once a turn"
     letters = write(begun, "federation", "DRAW")
-    assert "All players who are left have sent DRAW" in letters["federation"][0]
+    assert "All remaining players have sent DRAW" in letters["federation"][0]
     for found in (letters["klingon"], letters["federation"][1:]):
         [report] = found
         assert "draw" in report and endings.AGREED in report
