@@ -96,7 +96,9 @@ def test_each_week_has_one_letter_good_ones_too(hosted: Hosted) -> None:
         hosted.now += timedelta(hours=12)
         hosted.round()
     told = [one for one in hosted.sent_to("umpire") if "your club" in str(one["Subject"])]
-    assert [str(one["Subject"]) for one in told] == ["pbem: your club (Test): 1 thing needs you"] * 2, "the third waits"
+    assert [str(one["Subject"]) for one in told] == ["pbem: your club (Test): 1 thing needs your attention"] * 2, (
+        "the third waits"
+    )
     assert f"pbem host replace {hosted.game} klingon ADDRESS" in words(told[0]) and "duel01: turn 1" in words(told[0])
     assert len({one["Message-ID"] for one in told}) == 2
     # Off for three weeks and a day: one letter, not three, on the old day of the week.
