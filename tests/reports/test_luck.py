@@ -70,7 +70,7 @@ def test_page_sitrep_and_command_tell_the_same_of_a_volley(brawl: tuple[list[Rec
             parts = [f"{aim.kind} AT RANGE {aim.range} EFFECTIVE {aim.effective}" for aim in each.aims]
             asked = volley(freehand(", ".join(parts)).aims)
             assert (luck.expected, luck.chance) == (tenths(asked.mean), percent(asked.at_least(each.points)))
-            cells = f'<td class="n">{luck.points}<td>average {luck.expected}; chance of that or more {luck.chance}'
+            cells = f'<td class="n">{luck.points}<td>average {luck.expected}; chance of this much or more {luck.chance}'
             assert cells in " ".join(page.replace("</td>", "").split())  # a page breaks its lines between words
             assert re.search(rf"  {luck.points}  +{luck.expected}  +{luck.chance}$", text, re.MULTILINE)
             told += 1

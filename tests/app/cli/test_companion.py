@@ -18,6 +18,8 @@ def test_a_game_needs_nobody_elses_files(pbem: Run, duel: Path, tmp_path: Path) 
     written = pbem("module", "--svg", "-o", "m.vmod", "--json")
     assert json.loads(written.stdout)["scenarios"] == 12
     tried = pbem("export", "duel", "--module", "m.vmod", "--try").stdout
+    page = Path(__file__).parents[3] / "docs" / "vassal.md"
+    assert tried in page.read_text(encoding="utf-8"), "the page shows it"
     done = pbem("export", "duel", "--module", "m.vmod", "-o", "t.vsav")
     assert done.returncode == 0 and "by name" not in tried + done.stdout, "its counters say what they are"
     assert '"Constellation" = "Federation Cadet cruiser"' in (duel / "vassal.toml").read_text(encoding="utf-8")

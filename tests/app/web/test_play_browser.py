@@ -134,7 +134,7 @@ def test_the_first_game_of_the_tutorial_is_won_as_the_first_officer_suggests(
         mine.ready()
         if mine.page.locator("#send").count() == 0:
             break
-        mine.page.get_by_role("button", name="First officer, suggest!").click()
+        mine.page.get_by_role("button", name="First officer: suggest orders").click()
         expect(mine.page.locator("#told")).to_contain_text("First officer:", timeout=60_000)
         mine.send()
     expect(mine.page.locator("body")).to_contain_text("drones: defeat, federation: victory")
@@ -342,7 +342,7 @@ def test_two_people_share_a_keyboard_and_a_curtain_stands_between(
         mine.page.click(f'button[value="{side}"]')
         mine.ready()
         expect(mine.text).to_have_text(sent[side])
-        mine.told("Taken back")
+        mine.told("Undone")
         mine.page.click("#curtain")
 
 
