@@ -662,7 +662,7 @@ for _name, _old, _new in (
     ("the commitment on the page", '"mono">a820', '"mono">b820'),
     ("the page's policy is gone", "default-src 'none'; ", ""),
     ("the page finds all sound before it looks", "has not run, so nothing was checked", "found everything sound"),
-    ("a sentence of the page", "No hash shows it.", "A hash shows it."),
+    ("a sentence of the page", "Hashes cannot show this.", "Hashes can show this."),
     ("a link to elsewhere", "</footer>", '<a href="https://example.org">more</a></footer>'),
     ("a picture from elsewhere", "</footer>", '<img src="https://example.org/a.png"></footer>'),
     ("a handler", '<main id="main">', '<main id="main" onclick="show()">'),
