@@ -669,7 +669,7 @@ def frame(page: str, proof: Mapping[str, Any], figures: Sequence[str] = ()) -> s
     for side, who in sorted(proof.get("played_by", {}).items()):
         page = page.replace(f'<p class="soft">{html.escape(side)}: {html.escape(who)}</p>', "", 1)
     for before, value, behind in (
-        ("<title>", name, ": the dice"),
+        ("<title>", name, ": proof of the dice"),
         ("<h1>", name, " <small>"),
         ("pbem verify ", name, ".pbem.zip"),
         ('<span class="mono">', proof["commitment"], "</span>"),
