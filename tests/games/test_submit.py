@@ -202,7 +202,7 @@ def test_energy_is_not_allotted_twice(game: GameFolder, send: Send) -> None:
 
 def test_a_draft_sent_back_unchanged_says_that_no_energy_was_allotted(game: GameFolder, send: Send) -> None:
     assert send("klingon", body="SHIP Destruction\nENERGY\n").notes == (
-        "Destruction: you allotted no energy: 20 points are unused",
+        "Destruction: you allocated no energy: 20 points are unused",
     )
     assert not send("klingon", body="SHIP Destruction\nENERGY\n  SPEED 1\n").notes
 
