@@ -76,7 +76,7 @@ def test_every_step_enters_an_adjacent_hex_and_turns_at_most_60_degrees(
 
 def test_a_turn_is_refused_until_the_turn_mode_is_satisfied() -> None:
     since_turn, since_slip = movement.after_step("R", 99, 99)
-    with pytest.raises(NotAllowed, match=r"turn mode 2 .* 1 moved") as refused:
+    with pytest.raises(NotAllowed, match=r"turn mode 2: .* it has moved 1") as refused:
         movement.verify_turn(since_turn, 2)
     assert (refused.value.code, refused.value.rule) == ("turn-mode", "C3.2")
     assert movement.can_turn(since_turn, 1)

@@ -364,7 +364,7 @@ class Events:
         path = self.game()
         timetable.pause(path, self.season.world.now, "the umpire thinks")
         self.tell("paused", f"^{path.name}: the game is paused", path)
-        self.tell("goes on", f"^{path.name}: the game goes on", path)
+        self.tell("goes on", f"^{path.name}: the game continues", path)
 
         def resume() -> None:
             self.season.found.by_hand.append("resume it")
