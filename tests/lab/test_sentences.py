@@ -11,6 +11,9 @@ from pbem.reports.text import sentences
 OF_ALL = (ev.GameEnded, ev.Broke)
 """These are told of sides."""
 
+BY_ANOTHER = (ev.Volley,)
+"""Their sentence begins with the unit that fired; they are filed under the unit that was hit."""
+
 
 def untold(key: str, turns: int) -> list[str]:
     """Events without a sentence, or whose sentence names other units than those it is filed under."""
@@ -24,7 +27,7 @@ def untold(key: str, turns: int) -> list[str]:
             text, units = sentences.sentence(event), sentences.units_in(event)
             # "Drone A" stands in "Drone A2", too: the longest name at a place is meant.
             said = sorted((text.find(name), -len(name), name) for name in names if name in text)
-            first = {said[0][2]} if said and not isinstance(event, OF_ALL) else set[str]()
+            first = {said[0][2]} if said and not isinstance(event, (*OF_ALL, *BY_ANOTHER)) else set[str]()
             whole = text.endswith(".") or (bool(text) and sentences.words_for(event).place == "move")
             if not whole or not {*units} <= {name for *_, name in said} or not first <= {*units}:
                 found.append(f"{type(event).__name__}: {text!r} of {units}")
