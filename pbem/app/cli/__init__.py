@@ -44,8 +44,8 @@ def run_and_leave(command: Callable[[], None]) -> None:
     """Run ``command`` and the exit handlers, then end the process without Python's own cleanup.
 
     That cleanup frees all modules and objects one by one. It takes a twentieth of the time of a short command,
-    while the operating system frees the memory at once. If the command ends with an error, or printed text cannot
-    be written, Python ends the process as usual and reports it.
+    while the operating system frees the memory at once. If the command ends with an error, Python ends the process
+    as usual and reports it. If printed text cannot be written, the error is reported and the exit code is not 0.
     """
     code: object = None
 
@@ -56,8 +56,11 @@ def run_and_leave(command: Callable[[], None]) -> None:
             for stream in (sys.stdout, sys.stderr):
                 if stream is not None:
                     stream.flush()
-        except (OSError, ValueError):
+        except (BrokenPipeError, ValueError):
             return
+        except OSError as error:  # Python 3.11.2 reports nothing and ends with 0, since this flush emptied its buffer
+            sys.stderr.write(f"OSError: {error}\n")
+            os._exit(code or 1)
         os._exit(code)
 
     # The handler that is registered first runs last, after those of threads and temporary folders.
