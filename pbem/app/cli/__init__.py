@@ -59,8 +59,11 @@ def run_and_leave(command: Callable[[], None]) -> None:
         except (BrokenPipeError, ValueError):
             return
         except OSError as error:  # Python 3.11.2 reports nothing and ends with 0, since this flush emptied its buffer
-            sys.stderr.write(f"OSError: {error}\n")
-            os._exit(code or 1)
+            try:
+                sys.stderr.write(f"OSError: {error}\n")
+                sys.stderr.flush()
+            finally:  # standard error may be the stream that is full
+                os._exit(code or 1)
         os._exit(code)
 
     # The handler that is registered first runs last, after those of threads and temporary folders.

@@ -452,7 +452,7 @@ class Outbox:
 
     def all_waiting(self) -> list[SentEmail]:
         """Return what the log shows of the waiting emails, oldest first; ``at`` is when each was written."""
-        return [_with_time(path) for path in self._all_waiting()]
+        return list(_listed(self._all_waiting()))
 
     def moved_to_sent(self) -> list[SentEmail]:
         """Return what the log shows of files in the folder ``sent``; ``at`` is when each email was written.
@@ -460,7 +460,7 @@ class Outbox:
         In a club without a mail server the umpire sends the emails and moves their files there. The folder may also
         have emails that a server accepted.
         """
-        return [_with_time(path) for path in sorted(self.sent.glob("*.eml"))] if self.sent.is_dir() else []
+        return list(_listed(sorted(self.sent.glob("*.eml")))) if self.sent.is_dir() else []
 
     def went(self, name: str) -> None:
         """Move a waiting email to the sent emails, because it was sent before this folder was restored.
@@ -720,11 +720,16 @@ def _sent_email(path: Path) -> SentEmail:
     return SentEmail(name=path.name, reader=reader_of(head), subject=without_tokens(subject), at=at)
 
 
-def _with_time(path: Path) -> SentEmail:
-    """Return what the log shows of an email file; an email without a date gets the time of its file."""
-    email = _sent_email(path)
-    at = email.at or datetime.fromtimestamp(int(path.stat().st_mtime), UTC).isoformat()
-    return msgspec.structs.replace(email, at=at)
+def _listed(paths: Iterable[Path]) -> Iterator[SentEmail]:
+    """Yield what the log shows of email files; an email without a date gets the time of its file.
+
+    Files that a round of the host moves in the meantime are left out.
+    """
+    for path in paths:
+        with suppress(FileNotFoundError):
+            email = _sent_email(path)
+            at = email.at or datetime.fromtimestamp(int(path.stat().st_mtime), UTC).isoformat()
+            yield msgspec.structs.replace(email, at=at)
 
 
 _FOLDED = regex(rb"\r\n(?=[ \t])[ \t]")
